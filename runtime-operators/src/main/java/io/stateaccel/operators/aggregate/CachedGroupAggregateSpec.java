@@ -1,0 +1,46 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.aggregate;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import java.io.Serializable;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.types.logical.LogicalType;
+
+/**
+ * Everything a {@link CachedGroupAggregateOperator} is made of.
+ *
+ * @param aggregates the generated aggregate functions
+ * @param equaliser compares two results
+ * @param accumulatorTypes the fields of the accumulator
+ * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
+ * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param keySelector extracts the grouping key
+ * @param bundle when a bundle is flushed
+ * @param cacheBytes heap bytes for accumulators kept between bundles
+ */
+public record CachedGroupAggregateSpec(
+        GeneratedAggsHandleFunction aggregates,
+        GeneratedRecordEqualiser equaliser,
+        LogicalType[] accumulatorTypes,
+        int indexOfCountStar,
+        boolean generateUpdateBefore,
+        RowDataKeySelector keySelector,
+        BundleSettings bundle,
+        long cacheBytes)
+        implements Serializable {}

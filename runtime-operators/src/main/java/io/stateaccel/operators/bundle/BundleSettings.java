@@ -1,0 +1,42 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import java.io.Serializable;
+
+/**
+ * When a bundle is flushed, beside watermarks, checkpoint barriers and the end of input.
+ *
+ * @param size input rows after which the bundle is flushed, at least 1
+ * @param latencyMillis milliseconds a row may wait in the bundle, at least 1
+ */
+public record BundleSettings(long size, long latencyMillis) implements Serializable {
+
+    public BundleSettings {
+        if (size < 1) {
+            throw new IllegalArgumentException("Bundle size must be at least 1, but is " + size);
+        }
+        if (latencyMillis < 1) {
+            throw new IllegalArgumentException(
+                    "Bundle latency must be at least 1 ms, but is " + latencyMillis + " ms");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "size " + size + ", latency " + latencyMillis + " ms";
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import java.io.Serializable;
+import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
+
+/**
+ * Everything a {@link MiniBatchJoinOperator} is made of.
+ *
+ * @param left the left input
+ * @param right the right input
+ * @param condition the non-equi condition, always true where there is none
+ * @param filterNullKeys per key column, whether NULL keys match nothing
+ * @param bundle when a bundle is flushed
+ */
+public record MiniBatchJoinSpec(
+        JoinSideSpec left,
+        JoinSideSpec right,
+        GeneratedJoinCondition condition,
+        boolean[] filterNullKeys,
+        BundleSettings bundle)
+        implements Serializable {}

@@ -1,0 +1,95 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.config;
+
+import static org.apache.flink.configuration.ConfigOptions.key;
+
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * Every option of flink-state-accel. All of them work through {@code SET} in a SQL session, through
+ * {@code TableConfig} and through {@code config.yaml}; {@code docs/options.md} is generated from
+ * this class.
+ */
+public final class StateAccelOptions {
+
+    /** Prefix of the options that act on a query. */
+    public static final String TABLE_PREFIX = "table.exec.state-accel.";
+
+    /** Prefix of the options that act on the state backend. */
+    public static final String BACKEND_PREFIX = "state.backend.state-accel.";
+
+    public static final ConfigOption<Boolean> ENABLED =
+            key(TABLE_PREFIX + "enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Rewrites the stateful operators of streaming queries into accelerated"
+                                    + " ones. EXPLAIN shows what was rewritten; what is not covered"
+                                    + " stays stock and the reason is logged once at INFO.");
+
+    public static final ConfigOption<Integer> MINI_BATCH_SIZE =
+            key(TABLE_PREFIX + "mini-batch.size")
+                    .intType()
+                    .defaultValue(20_000)
+                    .withDescription(
+                            "The number of input rows after which an accelerated operator flushes"
+                                    + " its bundle. At least 1. Ignored when the user has enabled"
+                                    + " table.exec.mini-batch.*, whose size rules then.");
+
+    public static final ConfigOption<Duration> MINI_BATCH_ALLOW_LATENCY =
+            key(TABLE_PREFIX + "mini-batch.allow-latency")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(1))
+                    .withDescription(
+                            "The longest time a row waits in a bundle before the bundle is"
+                                    + " flushed. At least 1 ms. Ignored when the user has enabled"
+                                    + " table.exec.mini-batch.*, whose latency rules then.");
+
+    public static final ConfigOption<MemorySize> AGGREGATE_CACHE_SIZE =
+            key(TABLE_PREFIX + "aggregate-cache.size")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(16))
+                    .withDescription(
+                            "Heap that one sub-task of an accelerated group aggregate may use to"
+                                    + " keep accumulators between bundles. Changed accumulators are"
+                                    + " written to the state backend when they leave the cache and"
+                                    + " before every checkpoint. 0 keeps none.");
+
+    public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
+            key(TABLE_PREFIX + "rocksdb.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated query whose job uses the rocksdb state backend"
+                                    + " runs on the accelerated RocksDB backend. Jobs on any other"
+                                    + " backend keep it.");
+
+    private StateAccelOptions() {}
+
+    /** All options, in the order in which the documentation lists them. */
+    public static List<ConfigOption<?>> all() {
+        return List.of(
+                ENABLED,
+                MINI_BATCH_SIZE,
+                MINI_BATCH_ALLOW_LATENCY,
+                AGGREGATE_CACHE_SIZE,
+                ROCKSDB_ENABLED);
+    }
+}
