@@ -20,6 +20,7 @@ import io.stateaccel.views.join.InputChangelog;
 import java.util.Random;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
@@ -135,7 +136,7 @@ record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatc
         if (key == null) {
             writer.setNullAt(KEY);
         } else {
-            writer.writeString(KEY, org.apache.flink.table.data.StringData.fromString(key));
+            writer.writeString(KEY, StringData.fromString(key));
         }
         writer.writeLong(ID, id);
         writer.writeInt(VALUE, value);
