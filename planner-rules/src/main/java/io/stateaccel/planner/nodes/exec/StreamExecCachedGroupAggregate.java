@@ -1,0 +1,178 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.nodes.exec;
+
+import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
+import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
+import io.stateaccel.operators.bundle.BundleSettings;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
+import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
+import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
+import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * {@link StreamExecGroupAggregate} that makes a {@link CachedGroupAggregateOperator}. The
+ * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
+ * compiled plan.
+ */
+public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
+
+    private final int[] grouping;
+    private final AggregateCall[] aggCalls;
+    private final boolean[] aggCallNeedRetractions;
+    private final boolean generateUpdateBefore;
+    private final boolean needRetraction;
+    private final BundleSettings bundle;
+    private final MemorySize cacheSize;
+
+    public StreamExecCachedGroupAggregate(
+            ReadableConfig tableConfig,
+            int[] grouping,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean generateUpdateBefore,
+            boolean needRetraction,
+            @Nullable Long stateTtlFromHint,
+            BundleSettings bundle,
+            MemorySize cacheSize,
+            InputProperty inputProperty,
+            RowType outputType,
+            String description) {
+        super(
+                tableConfig,
+                grouping,
+                aggCalls,
+                aggCallNeedRetractions,
+                generateUpdateBefore,
+                needRetraction,
+                stateTtlFromHint,
+                inputProperty,
+                outputType,
+                description);
+        this.grouping = grouping;
+        this.aggCalls = aggCalls;
+        this.aggCallNeedRetractions = aggCallNeedRetractions;
+        this.generateUpdateBefore = generateUpdateBefore;
+        this.needRetraction = needRetraction;
+        this.bundle = bundle;
+        this.cacheSize = cacheSize;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected Transformation<RowData> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        final ExecEdge inputEdge = getInputEdges().get(0);
+        final Transformation<RowData> input =
+                (Transformation<RowData>) inputEdge.translateToPlan(planner);
+        final RowType inputType = (RowType) inputEdge.getOutputType();
+        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
+
+        final AggregateInfoList aggregates =
+                AggregateUtil.transformToStreamAggregateInfoList(
+                        planner.getTypeFactory(),
+                        inputType,
+                        JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                        aggCallNeedRetractions,
+                        needRetraction,
+                        true,
+                        true);
+        final RowDataKeySelector keySelector =
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, grouping, InternalTypeInfo.of(inputType));
+        final CachedGroupAggregateSpec spec =
+                new CachedGroupAggregateSpec(
+                        generateFunctions(planner, config, classLoader, inputType, aggregates),
+                        generateEqualiser(classLoader, aggregates),
+                        logicalTypes(aggregates.getAccTypes()),
+                        aggregates.getIndexOfCountStar(),
+                        generateUpdateBefore,
+                        keySelector,
+                        bundle,
+                        cacheSize.getBytes());
+
+        final OneInputTransformation<RowData, RowData> aggregate =
+                ExecNodeUtil.createOneInputTransformation(
+                        input,
+                        createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
+                        new CachedGroupAggregateOperator(spec),
+                        InternalTypeInfo.of((RowType) getOutputType()),
+                        input.getParallelism(),
+                        false);
+        aggregate.setStateKeySelector(keySelector);
+        aggregate.setStateKeyType(keySelector.getProducedType());
+        return aggregate;
+    }
+
+    private GeneratedAggsHandleFunction generateFunctions(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            RowType inputType,
+            AggregateInfoList aggregates) {
+        // Input fields are copied, as in the stock node: the heap backend keeps references.
+        final AggsHandlerCodeGenerator generator =
+                new AggsHandlerCodeGenerator(
+                                new CodeGeneratorContext(config, classLoader),
+                                planner.createRelBuilder(),
+                                JavaScalaConversionUtil.toScala(inputType.getChildren()),
+                                true)
+                        .needAccumulate();
+        if (needRetraction) {
+            generator.needRetract();
+        }
+        return generator.generateAggsHandler("GroupAggsHandler", aggregates);
+    }
+
+    private static GeneratedRecordEqualiser generateEqualiser(
+            ClassLoader classLoader, AggregateInfoList aggregates) {
+        return new EqualiserCodeGenerator(
+                        logicalTypes(aggregates.getActualValueTypes()), classLoader)
+                .generateRecordEqualiser("GroupAggValueEqualiser");
+    }
+
+    private static LogicalType[] logicalTypes(DataType[] types) {
+        return Stream.of(types)
+                .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)
+                .toArray(LogicalType[]::new);
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeltaJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalGroupAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalWindowAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupTableAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowTableAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIncrementalGroupAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIntervalJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLimit;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMatch;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalProcessTableFunction;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupTableAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupWindowAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonOverAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSort;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalSort;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowDeduplicate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowRank;
+
+/** Leaves the other stateful nodes as they are, so that the user is told about each of them. */
+public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRule<RelNode> {
+
+    private static final NodePattern<RelNode> PATTERN =
+            NodePattern.anyOf(
+                    Set.of(
+                            StreamPhysicalChangelogNormalize.class,
+                            StreamPhysicalDeltaJoin.class,
+                            StreamPhysicalGlobalGroupAggregate.class,
+                            StreamPhysicalGlobalWindowAggregate.class,
+                            StreamPhysicalGroupTableAggregate.class,
+                            StreamPhysicalGroupWindowAggregate.class,
+                            StreamPhysicalGroupWindowTableAggregate.class,
+                            StreamPhysicalIncrementalGroupAggregate.class,
+                            StreamPhysicalIntervalJoin.class,
+                            StreamPhysicalLimit.class,
+                            StreamPhysicalMatch.class,
+                            StreamPhysicalMultiJoin.class,
+                            StreamPhysicalOverAggregate.class,
+                            StreamPhysicalProcessTableFunction.class,
+                            StreamPhysicalPythonGroupAggregate.class,
+                            StreamPhysicalPythonGroupTableAggregate.class,
+                            StreamPhysicalPythonGroupWindowAggregate.class,
+                            StreamPhysicalPythonOverAggregate.class,
+                            StreamPhysicalRank.class,
+                            StreamPhysicalSort.class,
+                            StreamPhysicalSortLimit.class,
+                            StreamPhysicalTemporalJoin.class,
+                            StreamPhysicalTemporalSort.class,
+                            StreamPhysicalWindowAggregate.class,
+                            StreamPhysicalWindowDeduplicate.class,
+                            StreamPhysicalWindowJoin.class,
+                            StreamPhysicalWindowRank.class));
+
+    @Override
+    public NodePattern<RelNode> pattern() {
+        return PATTERN;
+    }
+
+    @Override
+    public Decision decide(RelNode node, RuleContext context) {
+        return Decision.stays(StockReason.OPERATOR_NOT_COVERED);
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import java.util.Map;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.flink.table.planner.hint.StateTtlHint;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
+
+/**
+ * Joins a bundle of rows at a time over merged record views.
+ *
+ * <pre>
+ *   Join(INNER, a = b)                MiniBatchJoin(INNER, a = b)
+ *   +- Exchange(hash[a])        to    +- Exchange(hash[a])
+ *   |  +- left                        |  +- left
+ *   +- Exchange(hash[b])              +- Exchange(hash[b])
+ *      +- right                          +- right
+ * </pre>
+ *
+ * <p>Inner joins of every kind: with and without equi keys, further conditions, NULL keys, and
+ * whatever is known of unique keys and changes of an input.
+ */
+public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<StreamPhysicalJoin> {
+
+    private static final NodePattern<StreamPhysicalJoin> PATTERN =
+            NodePattern.exactly(StreamPhysicalJoin.class);
+
+    @Override
+    public NodePattern<StreamPhysicalJoin> pattern() {
+        return PATTERN;
+    }
+
+    @Override
+    public Decision decide(StreamPhysicalJoin join, RuleContext context) {
+        final JoinRelType joinType = join.getJoinType();
+        if (joinType.isOuterJoin()) {
+            return Decision.stays(StockReason.OUTER_JOIN);
+        }
+        if (joinType != JoinRelType.INNER) {
+            return Decision.stays(StockReason.SEMI_OR_ANTI_JOIN);
+        }
+        if (context.isAsyncStateEnabled()) {
+            return Decision.stays(StockReason.ASYNC_STATE);
+        }
+        if (hasStateTtl(join, context)) {
+            return Decision.stays(StockReason.STATE_TTL);
+        }
+        return Decision.replaceBy(new StreamPhysicalMiniBatchJoin(join, context));
+    }
+
+    private static boolean hasStateTtl(StreamPhysicalJoin join, RuleContext context) {
+        final Map<Integer, Long> hinted = StateTtlHint.getStateTtlFromHintOnBiRel(join.getHints());
+        final long unhinted = context.stateTtlMillis();
+        return hinted.getOrDefault(0, unhinted) > 0 || hinted.getOrDefault(1, unhinted) > 0;
+    }
+}

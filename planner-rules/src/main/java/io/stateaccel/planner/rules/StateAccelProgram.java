@@ -1,0 +1,111 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+import io.stateaccel.config.StateAccelOptionsValidator;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.nodes.FlinkRelNode;
+import org.apache.flink.table.planner.plan.optimize.program.FlinkOptimizeProgram;
+import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContext;
+
+/**
+ * The last program of the streaming optimiser: gives every node of a physical plan to the first
+ * rule whose pattern matches.
+ *
+ * <p>It walks the plan itself instead of going through a {@code HepPlanner}: subtrees in which
+ * nothing is replaced come out as the same objects, and a node that several parents share is
+ * decided about once and stays shared. So the topology of the job, from which operator ids are
+ * generated, is that of the stock plan.
+ */
+public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
+
+    /** The name under which this program is found in a {@code FlinkChainedProgram}. */
+    public static final String NAME = "state_accel";
+
+    private static final List<AccelerationRule<?>> RULES =
+            List.of(
+                    new ReplaceJoinWithMiniBatchJoin(),
+                    new ReplaceGroupAggregateWithCachedGroupAggregate(),
+                    new KeepStatefulNodesThatAreNotCovered());
+
+    private final StockReasonLog stockReasons;
+
+    public StateAccelProgram(StockReasonLog stockReasons) {
+        this.stockReasons = stockReasons;
+    }
+
+    @Override
+    public RelNode optimize(RelNode root, StreamOptimizeContext context) {
+        // A user may have copied a program that contains this one, and turned the switch off since.
+        if (!StateAccelOptionsValidator.isEnabled(context.getTableConfig())) {
+            return root;
+        }
+        final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
+        return rewrite(root, ruleContext, new IdentityHashMap<>());
+    }
+
+    private RelNode rewrite(RelNode node, RuleContext context, Map<RelNode, RelNode> rewritten) {
+        final RelNode known = rewritten.get(node);
+        if (known != null) {
+            return known;
+        }
+        final RelNode result = applyRules(rewriteInputs(node, context, rewritten), context);
+        rewritten.put(node, result);
+        return result;
+    }
+
+    private RelNode rewriteInputs(
+            RelNode node, RuleContext context, Map<RelNode, RelNode> rewritten) {
+        final List<RelNode> inputs = new ArrayList<>(node.getInputs().size());
+        boolean changed = false;
+        for (RelNode input : node.getInputs()) {
+            final RelNode newInput = rewrite(input, context, rewritten);
+            changed |= newInput != input;
+            inputs.add(newInput);
+        }
+        return changed ? node.copy(node.getTraitSet(), inputs) : node;
+    }
+
+    private RelNode applyRules(RelNode node, RuleContext context) {
+        for (AccelerationRule<?> rule : RULES) {
+            final Optional<Decision> decision = decide(rule, node, context);
+            if (decision.isPresent()) {
+                return apply(decision.get(), node);
+            }
+        }
+        return node;
+    }
+
+    private static <N extends RelNode> Optional<Decision> decide(
+            AccelerationRule<N> rule, RelNode node, RuleContext context) {
+        return rule.pattern().match(node).map(matched -> rule.decide(matched, context));
+    }
+
+    private RelNode apply(Decision decision, RelNode node) {
+        if (decision instanceof Decision.Replaced replaced) {
+            return replaced.replacement();
+        }
+        stockReasons.say(
+                ((FlinkRelNode) node).getRelDetailedDescription(),
+                ((Decision.Stays) decision).reason());
+        return node;
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+/** Why a stateful node stays as Flink planned it. The wording is what the user reads in the log. */
+public enum StockReason {
+    OUTER_JOIN("LEFT, RIGHT and FULL OUTER joins are not covered yet"),
+
+    SEMI_OR_ANTI_JOIN("SEMI and ANTI joins (IN, EXISTS, NOT IN, NOT EXISTS) are not covered yet"),
+
+    STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
+
+    ASYNC_STATE(
+            "it runs on asynchronous state, which needs none of this;"
+                    + " set table.exec.async-state.enabled to false to accelerate it"),
+
+    COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
+
+    OPERATOR_NOT_COVERED("this operator is not covered yet");
+
+    private final String text;
+
+    StockReason(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
