@@ -58,8 +58,8 @@ class CompiledPlanTest {
         try (CapturedLog log = new CapturedLog()) {
             Session.accelerated().tables().compilePlanSql(INSERT);
             assertThat(log.lines())
-                    .anyMatch(line -> line.contains("Stays stock: MiniBatchJoin("))
-                    .anyMatch(line -> line.contains("Stays stock: CachedGroupAggregate("));
+                    .anyMatch(line -> line.contains("Stays stock: Join("))
+                    .anyMatch(line -> line.contains("Stays stock: GroupAggregate("));
         }
     }
 

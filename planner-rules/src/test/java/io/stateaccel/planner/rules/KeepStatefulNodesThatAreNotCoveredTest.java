@@ -78,6 +78,22 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     }
 
     @Test
+    void keepsMultiJoins() {
+        final Session session =
+                Session.accelerated().set("table.optimizer.multi-join.enabled", "true");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(
+                            session.physicalPlan(
+                                    "SELECT A.v, B.w, K.k FROM A JOIN B ON A.id = B.id"
+                                            + " JOIN K ON A.id = K.id"))
+                    .contains("MultiJoin(");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: MultiJoin("))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
     void saysNothingOfStatelessNodes() {
         try (CapturedLog log = new CapturedLog()) {
             Session.accelerated().physicalPlan("SELECT v + 1 FROM A WHERE v > 2");
