@@ -16,7 +16,9 @@
 package io.stateaccel.distribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.planner.StateAccel;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.delegation.PlannerFactory;
 import org.apache.flink.table.planner.loader.DelegatePlannerFactory;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,17 @@ class FinishedJarIT {
         assertThat(off).contains(" Join(").contains("\nGroupAggregate(").doesNotContain("bundle=");
         assertThat(on).contains(" MiniBatchJoin(").contains("\nCachedGroupAggregate(");
         assertThat(tables.explainSql(QUERY)).isEqualTo(off);
+    }
+
+    @Test
+    void aCallThatIsNotNeededWithTheLoaderSaysSo() {
+        final TableEnvironment tables =
+                TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+
+        assertThatThrownBy(() -> StateAccel.install(tables))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("flink-table-planner_2.12")
+                .hasMessageContaining("no call is needed");
     }
 
     @Test
