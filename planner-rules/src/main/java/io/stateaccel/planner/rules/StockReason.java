@@ -24,8 +24,7 @@ public enum StockReason {
     STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(
-            "it runs on asynchronous state, which needs none of this;"
-                    + " set table.exec.async-state.enabled to false to accelerate it"),
+            "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
 
     COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
 
