@@ -15,6 +15,8 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.planner.StateAccel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +61,11 @@ final class CaseRunner {
                         configuration(testCase, variant));
         environment.setParallelism(PARALLELISM);
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
+        if (variant.accelerated()) {
+            StateAccel.install(tables);
+            tables.getConfig().set(StateAccelOptions.ENABLED, true);
+            tables.getConfig().set(StateAccelOptions.MINI_BATCH_SIZE, testCase.bundleSize());
+        }
         Restart restart = variant.restarts() ? new Restart() : null;
         boolean failing = true;
         for (TestTable table : testCase.inputs()) {

@@ -42,26 +42,31 @@ final class Differential {
         return differences;
     }
 
-    /** What a developer needs to see and to run the failing case again. */
+    /** The differences, with what a developer needs to see and to run the case again. */
     static String report(
             DifferentialCase testCase, Variant variant, String plan, List<String> differences) {
         return """
-               %s: the result differs from stock Flink in %d rows
+               The result differs from stock Flink in %d rows
                %s
-               replay: mvn -pl sql-tests -am verify -Dit.test=none -Dtest=DifferentialTest \
-               -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false \
-               -Dstateaccel.seed=%d
                %s
                %s
                """
                 .formatted(
-                        variant,
                         differences.size(),
-                        testCase,
-                        testCase.seed(),
+                        describe(testCase, variant),
                         String.join(
                                 System.lineSeparator(),
                                 differences.subList(0, Math.min(SHOWN, differences.size()))),
                         plan);
+    }
+
+    /** The case, how it was run, and the command that runs it again. */
+    static String describe(DifferentialCase testCase, Variant variant) {
+        return """
+               %s: %s
+               replay: mvn -pl sql-tests -am test -Dtest=DifferentialTest \
+               -Dsurefire.failIfNoSpecifiedTests=false -Dstateaccel.seed=%d
+               """
+                .formatted(variant, testCase, testCase.seed());
     }
 }
