@@ -123,6 +123,7 @@ public final class Session {
                         .addContainedKind(RowKind.DELETE)
                         .build(),
                 null);
+        createChangelog("UK", "u", ChangelogMode.upsert(false), new String[] {"id"});
         createChangelog("U", "u", ChangelogMode.upsert(false), new String[] {"id", "u"});
     }
 

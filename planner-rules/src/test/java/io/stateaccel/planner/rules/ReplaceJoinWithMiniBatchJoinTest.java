@@ -29,6 +29,9 @@ class ReplaceJoinWithMiniBatchJoinTest {
 
     private static final String INNER_JOIN = "SELECT A.v, B.w FROM A JOIN B ON A.id = B.id";
 
+    private static final String UPSERT_JOIN =
+            "INSERT INTO sink_of_counts SELECT UK.id, k FROM UK JOIN K ON UK.id = K.id";
+
     @Test
     void replacesAnInnerJoinAndKeepsAllThatStockExplains() {
         assertThat(Session.installed().physicalPlan(INNER_JOIN))
@@ -195,6 +198,22 @@ class ReplaceJoinWithMiniBatchJoinTest {
                                         "SELECT /*+ STATE_TTL('A' = '0s', 'B' = '0s') */ A.v, B.w"
                                                 + " FROM A JOIN B ON A.id = B.id"))
                 .contains("MiniBatchJoin(");
+    }
+
+    @Test
+    void replacesAJoinOfUpserts() {
+        assertThat(Session.accelerated().physicalPlan(UPSERT_JOIN))
+                .contains("MiniBatchJoin(")
+                .doesNotContain("ChangelogNormalize");
+    }
+
+    @Test
+    void keepsJoinsOfUpsertsUnderACondition() {
+        assertStays(
+                Session.accelerated(),
+                UPSERT_JOIN + " AND UK.u < K.k",
+                "Join(joinType=[InnerJoin]",
+                StockReason.UPSERT_WITH_CONDITION);
     }
 
     @Test
