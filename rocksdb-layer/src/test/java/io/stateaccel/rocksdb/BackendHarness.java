@@ -52,7 +52,7 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.apache.flink.streaming.api.operators.StreamOperatorStateHandler;
 
 /** Opens keyed backends of each make and takes snapshots of them. */
-final class BackendHarness {
+public final class BackendHarness {
 
     static final long MANAGED_MEMORY_BYTES = 32L << 20;
 
@@ -60,12 +60,12 @@ final class BackendHarness {
 
     private BackendHarness() {}
 
-    enum Make {
+    public enum Make {
         ACCELERATED,
         STOCK,
         HASHMAP;
 
-        StateBackend create(Configuration config) {
+        public StateBackend create(Configuration config) {
             ClassLoader classLoader = BackendHarness.class.getClassLoader();
             return switch (this) {
                 case ACCELERATED ->
@@ -115,7 +115,6 @@ final class BackendHarness {
                 new UnregisteredMetricsGroup());
     }
 
-    @SuppressWarnings("unchecked")
     static <K> AbstractKeyedStateBackend<K> open(
             StateBackend backend,
             TypeSerializer<K> keySerializer,
@@ -125,8 +124,30 @@ final class BackendHarness {
             TtlTimeProvider time,
             MetricGroup metrics)
             throws IOException {
+        return open(
+                backend,
+                keySerializer,
+                maxParallelism,
+                range,
+                handles,
+                time,
+                metrics,
+                MANAGED_MEMORY_BYTES);
+    }
+
+    @SuppressWarnings("unchecked")
+    public static <K> AbstractKeyedStateBackend<K> open(
+            StateBackend backend,
+            TypeSerializer<K> keySerializer,
+            int maxParallelism,
+            KeyGroupRange range,
+            Collection<KeyedStateHandle> handles,
+            TtlTimeProvider time,
+            MetricGroup metrics,
+            long managedMemoryBytes)
+            throws IOException {
         Environment env =
-                new MockEnvironmentBuilder().setManagedMemorySize(MANAGED_MEMORY_BYTES).build();
+                new MockEnvironmentBuilder().setManagedMemorySize(managedMemoryBytes).build();
         try {
             return (AbstractKeyedStateBackend<K>)
                     backend.createKeyedStateBackend(
