@@ -17,9 +17,9 @@ package io.stateaccel.planner.rules;
 
 /** Why a stateful node stays as Flink planned it. The wording is what the user reads in the log. */
 public enum StockReason {
-    OUTER_JOIN("LEFT, RIGHT and FULL OUTER joins are not covered yet"),
-
-    SEMI_OR_ANTI_JOIN("SEMI and ANTI joins (IN, EXISTS, NOT IN, NOT EXISTS) are not covered yet"),
+    UPSERT_DECIDES_MATCH(
+            "an outer, SEMI or ANTI join whose matches are upserts is not covered: Flink counts an"
+                    + " upsert as one more match, so the results would differ"),
 
     UPSERT_WITH_CONDITION(
             "an input of upserts under a condition beside the equi keys is not covered: a row that"

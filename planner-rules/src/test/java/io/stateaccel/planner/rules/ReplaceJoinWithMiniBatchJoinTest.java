@@ -153,22 +153,37 @@ class ReplaceJoinWithMiniBatchJoinTest {
         "RIGHT JOIN, RightOuterJoin",
         "FULL OUTER JOIN, FullOuterJoin",
     })
-    void keepsOuterJoins(String join, String joinType) {
-        assertStays(
-                Session.accelerated(),
-                "SELECT v, w FROM A " + join + " B ON A.id = B.id",
-                "Join(joinType=[" + joinType + "]",
-                StockReason.OUTER_JOIN);
+    void replacesOuterJoins(String join, String joinType) {
+        assertThat(
+                        Session.accelerated()
+                                .physicalPlan("SELECT v, w FROM A " + join + " B ON A.id = B.id"))
+                .contains("MiniBatchJoin(joinType=[" + joinType + "]")
+                .doesNotContain(" Join(");
     }
 
     @ParameterizedTest
     @CsvSource({"IN, LeftSemiJoin", "NOT IN, LeftAntiJoin"})
-    void keepsSemiAndAntiJoins(String in, String joinType) {
+    void replacesSemiAndAntiJoins(String in, String joinType) {
+        assertThat(
+                        Session.accelerated()
+                                .physicalPlan(
+                                        "SELECT v FROM A WHERE id " + in + " (SELECT id FROM B)"))
+                .contains("MiniBatchJoin(joinType=[" + joinType + "]");
+    }
+
+    @Test
+    void keepsOuterJoinsWhoseMatchesAreUpserts() {
         assertStays(
                 Session.accelerated(),
-                "SELECT v FROM A WHERE id " + in + " (SELECT id FROM B)",
-                "Join(joinType=[" + joinType + "]",
-                StockReason.SEMI_OR_ANTI_JOIN);
+                "INSERT INTO sink_of_counts SELECT K.id, u FROM K LEFT JOIN UK ON UK.id = K.id",
+                "Join(joinType=[LeftOuterJoin]",
+                StockReason.UPSERT_DECIDES_MATCH);
+        assertThat(
+                        Session.accelerated()
+                                .physicalPlan(
+                                        "INSERT INTO sink_of_counts SELECT UK.id, k FROM UK LEFT"
+                                                + " JOIN K ON UK.id = K.id"))
+                .contains("MiniBatchJoin(joinType=[LeftOuterJoin]");
     }
 
     @Test
