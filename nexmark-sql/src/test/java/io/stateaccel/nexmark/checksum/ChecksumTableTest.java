@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ChecksumTableTest {
 
     private static final String SINK =
-            "CREATE TABLE result (k INT, v STRING) WITH ('connector' = 'nexmark-checksum')";
+            "CREATE TABLE totals (k INT, v STRING) WITH ('connector' = 'nexmark-checksum')";
 
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER = NexmarkCluster.extension();
@@ -135,8 +135,8 @@ class ChecksumTableTest {
     void typesWithoutAHashAreNamed() {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
         tables.executeSql(
-                "CREATE TABLE result (v VARIANT) WITH ('connector' = 'nexmark-checksum')");
-        assertThatThrownBy(() -> tables.executeSql("INSERT INTO result SELECT PARSE_JSON('1')"))
+                "CREATE TABLE totals (v VARIANT) WITH ('connector' = 'nexmark-checksum')");
+        assertThatThrownBy(() -> tables.executeSql("INSERT INTO totals SELECT PARSE_JSON('1')"))
                 .rootCause()
                 .hasMessageContaining("No checksum is defined for columns of type VARIANT");
     }
@@ -145,10 +145,10 @@ class ChecksumTableTest {
         return NexmarkCluster.run(
                         NexmarkCluster.tables(Map.of()),
                         List.of(
-                                "CREATE TABLE result ("
+                                "CREATE TABLE totals ("
                                         + types
                                         + ") WITH ('connector' = 'nexmark-checksum')",
-                                "INSERT INTO result VALUES " + row))
+                                "INSERT INTO totals VALUES " + row))
                 .digest();
     }
 
@@ -169,6 +169,6 @@ class ChecksumTableTest {
         tables.createTemporaryView(
                 "changes", tables.fromChangelogStream(stream, schema.build(), mode));
         return NexmarkCluster.run(
-                tables, List.of(SINK, "INSERT INTO result SELECT k, v FROM changes"));
+                tables, List.of(SINK, "INSERT INTO totals SELECT k, v FROM changes"));
     }
 }

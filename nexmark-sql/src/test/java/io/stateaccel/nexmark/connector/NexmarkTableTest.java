@@ -44,9 +44,9 @@ class NexmarkTableTest {
                                 "CREATE TABLE events (bid ROW<price BIGINT, auction BIGINT>,"
                                         + " event_type INT) WITH ('connector' = 'nexmark',"
                                         + " 'events.num' = '1000')",
-                                "CREATE TABLE result (n BIGINT, price BIGINT) WITH ('connector' ="
+                                "CREATE TABLE totals (n BIGINT, price BIGINT) WITH ('connector' ="
                                         + " 'nexmark-checksum')",
-                                "INSERT INTO result SELECT bid.auction, bid.price FROM events WHERE"
+                                "INSERT INTO totals SELECT bid.auction, bid.price FROM events WHERE"
                                         + " event_type = 2"));
         assertThat(checksum.rows()).isEqualTo(920);
     }
@@ -64,9 +64,9 @@ class NexmarkTableTest {
                                         + " 'first-event.rate' = '1000', 'next-event.rate' = '1000',"
                                         + " 'person.proportion' = '1', 'auction.proportion' = '1',"
                                         + " 'bid.proportion' = '98')",
-                                "CREATE TABLE result (n BIGINT) WITH ('connector' ="
+                                "CREATE TABLE totals (n BIGINT) WITH ('connector' ="
                                         + " 'nexmark-checksum')",
-                                "INSERT INTO result SELECT COUNT(*) FROM TUMBLE(TABLE events,"
+                                "INSERT INTO totals SELECT COUNT(*) FROM TUMBLE(TABLE events,"
                                         + " DESCRIPTOR(ts), INTERVAL '1' SECOND) WHERE ts IS NOT"
                                         + " NULL GROUP BY window_start, window_end"));
         assertThat(checksum.rows()).isEqualTo(10);
