@@ -81,6 +81,40 @@ public final class StateAccelOptions {
                                     + " runs on the accelerated RocksDB backend. Jobs on any other"
                                     + " backend keep it.");
 
+    public static final ConfigOption<Boolean> ROCKSDB_PARTITIONED_INDEX_FILTERS =
+            key(BACKEND_PREFIX + "rocksdb.partitioned-index-filters")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Splits the index and filter of every SST file into small blocks, so"
+                                    + " that a block cache smaller than the state holds the parts in"
+                                    + " use instead of whole indexes that evict each other. Acts where"
+                                    + " RocksDB's memory is bounded (managed memory or a fixed amount"
+                                    + " per slot or task manager); elsewhere RocksDB keeps indexes on"
+                                    + " the heap and nothing is split.");
+
+    public static final ConfigOption<Integer> ROCKSDB_BLOOM_FILTER_BITS_PER_KEY =
+            key(BACKEND_PREFIX + "rocksdb.bloom-filter.bits-per-key")
+                    .intType()
+                    .defaultValue(10)
+                    .withDescription(
+                            "Size, in bits per key, of the bloom filter over whole keys that value,"
+                                    + " list, map, reducing and aggregating state get. 0 means no"
+                                    + " filter, 10 lets about 1 % of the absent keys through, at most"
+                                    + " 100. Ignored when state.backend.rocksdb.use-bloom-filter is"
+                                    + " set.");
+
+    public static final ConfigOption<List<String>> ROCKSDB_COMPRESSION_PER_LEVEL =
+            key(BACKEND_PREFIX + "rocksdb.compression-per-level")
+                    .stringType()
+                    .asList()
+                    .defaultValues("lz4")
+                    .withDescription(
+                            "The compression of SST files by level, from level 0 on; the last entry"
+                                    + " holds for all deeper levels. Each of none, snappy, lz4, zstd."
+                                    + " Ignored when state.backend.rocksdb.compression.per.level is"
+                                    + " set.");
+
     private StateAccelOptions() {}
 
     /** All options, in the order in which the documentation lists them. */
@@ -90,6 +124,9 @@ public final class StateAccelOptions {
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
-                ROCKSDB_ENABLED);
+                ROCKSDB_ENABLED,
+                ROCKSDB_PARTITIONED_INDEX_FILTERS,
+                ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
+                ROCKSDB_COMPRESSION_PER_LEVEL);
     }
 }

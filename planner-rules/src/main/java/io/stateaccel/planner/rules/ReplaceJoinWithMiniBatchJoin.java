@@ -15,7 +15,9 @@
  */
 package io.stateaccel.planner.rules;
 
+import io.stateaccel.planner.nodes.physical.InputChangelogs;
 import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import io.stateaccel.views.join.InputChangelog;
 import java.util.Map;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.flink.table.planner.hint.StateTtlHint;
@@ -33,7 +35,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJ
  * </pre>
  *
  * <p>Inner joins of every kind: with and without equi keys, further conditions, NULL keys, and
- * whatever is known of unique keys and changes of an input.
+ * whatever is known of unique keys and changes of an input, but for upserts under a condition.
  */
 public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<StreamPhysicalJoin> {
 
@@ -60,7 +62,16 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
         if (hasStateTtl(join, context)) {
             return Decision.stays(StockReason.STATE_TTL);
         }
+        if (hasUpsertsUnderACondition(join)) {
+            return Decision.stays(StockReason.UPSERT_WITH_CONDITION);
+        }
         return Decision.replaceBy(new StreamPhysicalMiniBatchJoin(join, context));
+    }
+
+    private static boolean hasUpsertsUnderACondition(StreamPhysicalJoin join) {
+        return join.joinSpec().getNonEquiCondition().isPresent()
+                && join.getInputs().stream()
+                        .anyMatch(input -> InputChangelogs.of(input) == InputChangelog.UPSERT);
     }
 
     private static boolean hasStateTtl(StreamPhysicalJoin join, RuleContext context) {

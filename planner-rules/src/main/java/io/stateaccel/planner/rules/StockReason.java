@@ -21,11 +21,15 @@ public enum StockReason {
 
     SEMI_OR_ANTI_JOIN("SEMI and ANTI joins (IN, EXISTS, NOT IN, NOT EXISTS) are not covered yet"),
 
+    UPSERT_WITH_CONDITION(
+            "an input of upserts under a condition beside the equi keys is not covered: a row that"
+                    + " stops matching is not retracted, so what is left depends on the order of"
+                    + " the inputs"),
+
     STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(
-            "it runs on asynchronous state, which needs none of this;"
-                    + " set table.exec.async-state.enabled to false to accelerate it"),
+            "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
 
     COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
 

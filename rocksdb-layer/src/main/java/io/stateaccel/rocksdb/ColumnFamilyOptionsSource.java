@@ -1,0 +1,160 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
+import javax.annotation.Nullable;
+import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
+import org.apache.flink.state.rocksdb.RocksDBResourceContainer;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives Flink the column family options of each state: stock configuration, then {@link
+ * ColumnFamilyPolicy} for the state's kind, then the user's {@link RocksDBOptionsFactory}, then
+ * Flink's shared cache and write buffer manager.
+ *
+ * <p>{@link RocksDBResourceContainer} runs these steps in that order, but its options factory is
+ * not told which state it works for. So this class is both: the function from state names to
+ * options that Flink's builder and restore operations call, and, through {@link #optionsFactory()},
+ * the options factory inside of the container. The former tells the latter the kind.
+ *
+ * <p>Not thread-safe, like the container.
+ */
+final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOptions> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ColumnFamilyOptionsSource.class);
+
+    private final ColumnFamilyPolicy policy;
+    private final StateKinds kinds;
+    private final RocksDBOptionsFactory optionsFactory;
+    private final Set<String> logged = new HashSet<>();
+
+    private RocksDBResourceContainer container;
+    private StateKind kindInCreation = StateKind.OTHER;
+
+    /**
+     * @param userFactory the user's options factory, which has the last word, or null
+     */
+    ColumnFamilyOptionsSource(
+            ColumnFamilyPolicy policy,
+            StateKinds kinds,
+            @Nullable RocksDBOptionsFactory userFactory) {
+        this.policy = policy;
+        this.kinds = kinds;
+        this.optionsFactory =
+                new PolicyFactory(userFactory == null ? new NoChanges() : userFactory);
+    }
+
+    /** The factory to build the resource container with. */
+    RocksDBOptionsFactory optionsFactory() {
+        return optionsFactory;
+    }
+
+    /** Sets the container that was built with {@link #optionsFactory()}. */
+    void connect(RocksDBResourceContainer container) {
+        this.container = container;
+    }
+
+    @Override
+    public ColumnFamilyOptions apply(String stateName) {
+        StateKind kind = kinds.get(stateName);
+        kindInCreation = kind;
+        try {
+            ColumnFamilyOptions options = container.getColumnOptions();
+            if (kind != StateKind.OTHER && logged.add(stateName)) {
+                LOG.info(
+                        "[state-accel] state '{}' ({}): {}",
+                        stateName,
+                        kind,
+                        ColumnFamilyPolicy.describe(options));
+            }
+            return options;
+        } finally {
+            kindInCreation = StateKind.OTHER;
+        }
+    }
+
+    /** The policy first, the user's factory on top of it. */
+    private final class PolicyFactory implements RocksDBOptionsFactory {
+
+        private static final long serialVersionUID = 1L;
+
+        private final RocksDBOptionsFactory userFactory;
+
+        PolicyFactory(RocksDBOptionsFactory userFactory) {
+            this.userFactory = userFactory;
+        }
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return userFactory.createDBOptions(currentOptions, handlesToClose);
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            policy.applyTo(currentOptions, kindInCreation, handlesToClose);
+            return userFactory.createColumnOptions(currentOptions, handlesToClose);
+        }
+
+        @Override
+        public RocksDBNativeMetricOptions createNativeMetricsOptions(
+                RocksDBNativeMetricOptions nativeMetricOptions) {
+            return userFactory.createNativeMetricsOptions(nativeMetricOptions);
+        }
+
+        @Override
+        public WriteOptions createWriteOptions(
+                WriteOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return userFactory.createWriteOptions(currentOptions, handlesToClose);
+        }
+
+        @Override
+        public ReadOptions createReadOptions(
+                ReadOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            policy.applyTo(currentOptions);
+            return userFactory.createReadOptions(currentOptions, handlesToClose);
+        }
+    }
+
+    /** Stands in for a user's factory when there is none. */
+    private static final class NoChanges implements RocksDBOptionsFactory {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return currentOptions;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return currentOptions;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import io.stateaccel.config.StateAccelOptions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptions;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.IndexType;
+import org.rocksdb.ReadOptions;
+
+/**
+ * Decides how RocksDB stores a state, from the state's kind.
+ *
+ * <table>
+ *   <caption>What changes against stock Flink</caption>
+ *   <tr><th>kind</th><th>memtable</th><th>filter in SST files</th><th>index</th><th>compression</th></tr>
+ *   <tr><td>VALUE, LIST, REDUCING, AGGREGATING</td><td>skip list with a filter over whole keys</td><td>whole keys</td><td>partitioned</td><td>LZ4</td></tr>
+ *   <tr><td>MAP</td><td>skip list with a filter over whole keys</td><td>whole keys, for {@code get}, {@code contains}</td><td>partitioned</td><td>LZ4</td></tr>
+ *   <tr><td>TIMER</td><td>skip list</td><td>none</td><td>partitioned</td><td>LZ4</td></tr>
+ *   <tr><td>OTHER</td><td>skip list</td><td>none</td><td>stock</td><td>stock</td></tr>
+ * </table>
+ *
+ * <ul>
+ *   <li><b>Partitioned index and filter</b>, with the top level pinned. Flink's bounded memory puts
+ *       indexes and filters into the block cache. Whole ones (hundreds of KiB per file) evict each
+ *       other once the state outgrows the cache, partitions of {@code metadata-blocksize} do not.
+ *       Where memory is not bounded RocksDB keeps indexes outside of the cache and a small cache
+ *       per column family, so there the index stays whole.
+ *   <li><b>Filters over whole keys</b>, in SST files and in the memtable, answer reads of absent
+ *       keys. They leave iterators alone.
+ *   <li><b>No hash memtable and no prefix extractor.</b> Either makes an iterator without {@code
+ *       total_order_seek} undefined beyond one prefix, and Flink opens two kinds that no option
+ *       reaches: for canonical savepoints ({@code RocksDBFullSnapshotResources}) and for rescaling
+ *       ({@code RestoredDBInstance}). The iterators that options do reach are in total order all
+ *       the same ({@link #applyTo(ReadOptions)}), which RocksDB ignores as long as there is no
+ *       prefix extractor.
+ * </ul>
+ *
+ * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
+ * the property it names, a predefined options profile keeps the filter it sets, and a user's {@code
+ * RocksDBOptionsFactory} runs after this class and has the last word. One stock rule stays as well:
+ * with {@code state.backend.rocksdb.memory.partitioned-index-filters} set to true, Flink replaces
+ * every filter by one of 10 bits per key.
+ *
+ * <p>Immutable; builds on frocksdb's option classes only.
+ */
+final class ColumnFamilyPolicy {
+
+    /** Share of the write buffer that the memtable's filter takes: about 5 bits per 50-byte row. */
+    private static final double MEMTABLE_FILTER_RATIO = 0.01;
+
+    /** Above this a filter is only memory; RocksDB itself takes any number. */
+    private static final int MAX_BITS_PER_KEY = 100;
+
+    private static final Map<String, CompressionType> COMPRESSIONS =
+            Map.of(
+                    "none", CompressionType.NO_COMPRESSION,
+                    "snappy", CompressionType.SNAPPY_COMPRESSION,
+                    "lz4", CompressionType.LZ4_COMPRESSION,
+                    "zstd", CompressionType.ZSTD_COMPRESSION);
+
+    private final boolean partitionIndexAndFilters;
+    private final int filterBitsPerKey;
+    private final List<CompressionType> compressionPerLevel;
+
+    private ColumnFamilyPolicy(
+            boolean partitionIndexAndFilters,
+            int filterBitsPerKey,
+            List<CompressionType> compressionPerLevel) {
+        this.partitionIndexAndFilters = partitionIndexAndFilters;
+        this.filterBitsPerKey = filterBitsPerKey;
+        this.compressionPerLevel = compressionPerLevel;
+    }
+
+    /**
+     * Reads the policy from a configuration.
+     *
+     * @param memoryIsBounded whether index and filter blocks live in a shared block cache of
+     *     limited size (managed memory, or fixed per slot or task manager)
+     * @throws IllegalConfigurationException naming the option, when a value is out of range
+     */
+    static ColumnFamilyPolicy from(ReadableConfig config, boolean memoryIsBounded) {
+        boolean partition =
+                memoryIsBounded
+                        && config.getOptional(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS)
+                                .orElseGet(
+                                        () ->
+                                                config.get(
+                                                        StateAccelOptions
+                                                                .ROCKSDB_PARTITIONED_INDEX_FILTERS));
+        int bitsPerKey = filterBitsPerKey(config);
+        List<CompressionType> compression = compressionPerLevel(config);
+        return new ColumnFamilyPolicy(
+                partition,
+                isSet(config, RocksDBConfigurableOptions.USE_BLOOM_FILTER) ? 0 : bitsPerKey,
+                isSet(config, RocksDBConfigurableOptions.COMPRESSION_PER_LEVEL)
+                        ? List.of()
+                        : compression);
+    }
+
+    /**
+     * Changes the options of a column family.
+     *
+     * @param options what the stock configuration made; changed in place
+     * @param handlesToClose takes the native objects created here, to be closed with the backend
+     */
+    void applyTo(
+            ColumnFamilyOptions options, StateKind kind, Collection<AutoCloseable> handlesToClose) {
+        if (kind == StateKind.OTHER) {
+            return;
+        }
+        if (!compressionPerLevel.isEmpty()) {
+            options.setCompressionPerLevel(compressionPerLevel);
+        }
+        // Flink sets a block-based table before it calls any options factory.
+        BlockBasedTableConfig table = (BlockBasedTableConfig) options.tableFormatConfig();
+        if (kind.isReadByKey() && filterBitsPerKey > 0 && table.filterPolicy() == null) {
+            BloomFilter filter = new BloomFilter(filterBitsPerKey, false);
+            handlesToClose.add(filter);
+            table.setFilterPolicy(filter);
+            table.setWholeKeyFiltering(true);
+            options.setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER_RATIO);
+            options.setMemtableWholeKeyFiltering(true);
+        }
+        if (partitionIndexAndFilters) {
+            table.setIndexType(IndexType.kTwoLevelIndexSearch);
+            table.setPartitionFilters(table.filterPolicy() != null);
+            table.setPinTopLevelIndexAndFilter(true);
+        }
+        options.setTableFormatConfig(table);
+    }
+
+    /** Makes the backend's iterators run in total order, whatever a memtable or prefix would do. */
+    void applyTo(ReadOptions options) {
+        options.setTotalOrderSeek(true);
+    }
+
+    /** One line about options that are in effect, for the log. */
+    static String describe(ColumnFamilyOptions options) {
+        String memtable =
+                options.memTableFactoryName()
+                        + (options.memtableWholeKeyFiltering()
+                                        && options.memtablePrefixBloomSizeRatio() > 0
+                                ? "+whole-key filter"
+                                : "");
+        String filter = "unknown";
+        String index = "unknown";
+        if (options.tableFormatConfig() instanceof BlockBasedTableConfig table) {
+            index =
+                    table.indexType() == IndexType.kTwoLevelIndexSearch
+                            ? "partitioned"
+                            : table.indexType().name();
+            filter =
+                    table.filterPolicy() == null
+                            ? "none"
+                            : (table.wholeKeyFiltering() ? "whole-key" : "prefix")
+                                    + (table.partitionFilters() ? ", partitioned" : "");
+        }
+        String compression =
+                options.compressionPerLevel().isEmpty()
+                        ? options.compressionType().name()
+                        : options.compressionPerLevel().stream()
+                                .map(CompressionType::getLibraryName)
+                                .map(name -> name == null ? "none" : name)
+                                .collect(Collectors.joining(","));
+        return "memtable="
+                + memtable
+                + ", filter="
+                + filter
+                + ", index="
+                + index
+                + ", compression="
+                + compression;
+    }
+
+    private static int filterBitsPerKey(ReadableConfig config) {
+        int bits = config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY);
+        if (bits < 0 || bits > MAX_BITS_PER_KEY) {
+            throw new IllegalConfigurationException(
+                    "%s is %d; it must be between 0 (no filter) and %d.",
+                    StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(),
+                    bits,
+                    MAX_BITS_PER_KEY);
+        }
+        return bits;
+    }
+
+    private static List<CompressionType> compressionPerLevel(ReadableConfig config) {
+        List<String> names = config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL);
+        if (names.isEmpty()) {
+            throw new IllegalConfigurationException(
+                    "%s is empty; it needs at least one of none, snappy, lz4, zstd.",
+                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key());
+        }
+        return names.stream().map(ColumnFamilyPolicy::compression).toList();
+    }
+
+    private static CompressionType compression(String name) {
+        CompressionType type = COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT));
+        if (type == null) {
+            throw new IllegalConfigurationException(
+                    "%s names '%s'; each entry must be one of none, snappy, lz4, zstd.",
+                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), name);
+        }
+        return type;
+    }
+
+    private static boolean isSet(
+            ReadableConfig config, org.apache.flink.configuration.ConfigOption<?> option) {
+        return config.getOptional(option).isPresent();
+    }
+}

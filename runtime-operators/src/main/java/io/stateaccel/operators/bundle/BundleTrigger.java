@@ -1,0 +1,85 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import java.util.concurrent.ScheduledFuture;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Flushes a bundle when it is full or its oldest row has waited long enough. Lives in the task
+ * thread; the timer's callback runs there too. No timer is pending while the bundle is empty.
+ */
+public final class BundleTrigger {
+
+    private final BundleSettings settings;
+    private final ProcessingTimeService time;
+    private final ThrowingRunnable<Exception> flush;
+
+    private long rows;
+    private ScheduledFuture<?> timer;
+
+    /**
+     * @param flush empties the bundle; called with at least one row in it
+     */
+    public BundleTrigger(
+            BundleSettings settings,
+            ProcessingTimeService time,
+            ThrowingRunnable<Exception> flush) {
+        this.settings = settings;
+        this.time = time;
+        this.flush = flush;
+    }
+
+    /** A row has been put into the bundle. Flushes when that fills it. */
+    public void rowAdded() throws Exception {
+        rows++;
+        if (rows >= settings.size()) {
+            flush();
+        } else if (timer == null) {
+            timer =
+                    time.registerTimer(
+                            time.getCurrentProcessingTime() + settings.latencyMillis(),
+                            timestamp -> {
+                                timer = null;
+                                flush();
+                            });
+        }
+    }
+
+    /** Flushes what is there, if anything is. */
+    public void flush() throws Exception {
+        if (rows == 0) {
+            return;
+        }
+        rows = 0;
+        close();
+        flush.run();
+    }
+
+    /** Rows in the bundle. */
+    public long rows() {
+        return rows;
+    }
+
+    /** Drops the pending timer; the bundle is not flushed. */
+    public void close() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.join.InputChangelog;
+import java.util.Random;
+import org.apache.flink.api.common.functions.AbstractRichFunction;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.writer.BinaryRowWriter;
+import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
+import org.apache.flink.table.runtime.generated.JoinCondition;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.join.stream.StreamingJoinOperator;
+import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.IntType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.VarCharType;
+
+/**
+ * A join of two tables {@code (key STRING, id BIGINT, v INT)} on {@code key}: what each side is,
+ * and the stock and the accelerated operator for it.
+ */
+record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatch, int bundleSize) {
+
+    static final int KEY = 0;
+    static final int ID = 1;
+    static final int VALUE = 2;
+
+    static final InternalTypeInfo<RowData> ROW =
+            InternalTypeInfo.ofFields(
+                    new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
+
+    /** What is known of the unique key of a side. */
+    enum UniqueKey {
+        NONE,
+        ID,
+        JOIN_KEY
+    }
+
+    record Side(UniqueKey uniqueKey, InputChangelog changelog) {
+
+        JoinInputSideSpec spec() {
+            Selector id = new Selector(JoinCase.ID);
+            Selector key = new Selector(JoinCase.KEY);
+            return switch (uniqueKey) {
+                case NONE -> JoinInputSideSpec.withoutUniqueKey();
+                case ID -> JoinInputSideSpec.withUniqueKey(id.getProducedType(), id);
+                case JOIN_KEY ->
+                        JoinInputSideSpec.withUniqueKeyContainedByJoinKey(
+                                key.getProducedType(), key);
+            };
+        }
+    }
+
+    /** A case whose changes can be told apart when they are read as upserts, where they are. */
+    static JoinCase random(Random random) {
+        Side left = randomSide(random);
+        Side right = randomSide(random);
+        boolean upsert =
+                left.changelog == InputChangelog.UPSERT || right.changelog == InputChangelog.UPSERT;
+        if (upsert && (left.uniqueKey == UniqueKey.NONE || right.uniqueKey == UniqueKey.NONE)) {
+            return random(random);
+        }
+        int[] sizes = {1, 2, 7, 1000};
+        return new JoinCase(
+                left,
+                right,
+                !upsert && random.nextBoolean(),
+                random.nextBoolean(),
+                sizes[random.nextInt(sizes.length)]);
+    }
+
+    private static Side randomSide(Random random) {
+        UniqueKey uniqueKey = UniqueKey.values()[random.nextInt(UniqueKey.values().length)];
+        InputChangelog[] changelogs = InputChangelog.values();
+        InputChangelog changelog = changelogs[random.nextInt(changelogs.length)];
+        if (changelog == InputChangelog.UPSERT && uniqueKey == UniqueKey.NONE) {
+            changelog = InputChangelog.RETRACT;
+        }
+        return new Side(uniqueKey, changelog);
+    }
+
+    boolean readAsUpserts() {
+        return left.changelog == InputChangelog.UPSERT || right.changelog == InputChangelog.UPSERT;
+    }
+
+    StreamingJoinOperator stock() {
+        return new StreamingJoinOperator(
+                ROW,
+                ROW,
+                condition(),
+                left.spec(),
+                right.spec(),
+                false,
+                false,
+                new boolean[] {!nullsMatch},
+                0,
+                0);
+    }
+
+    MiniBatchJoinOperator accelerated() {
+        return new MiniBatchJoinOperator(
+                new MiniBatchJoinSpec(
+                        new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog),
+                        new JoinSideSpec(ROW, new Selector(KEY), right.spec(), right.changelog),
+                        condition(),
+                        new boolean[] {!nullsMatch},
+                        new BundleSettings(bundleSize, 1000)));
+    }
+
+    private GeneratedJoinCondition condition() {
+        return new TestCondition(valueCondition);
+    }
+
+    static BinaryRowData row(String key, long id, int value) {
+        BinaryRowData row = new BinaryRowData(3);
+        BinaryRowWriter writer = new BinaryRowWriter(row);
+        if (key == null) {
+            writer.setNullAt(KEY);
+        } else {
+            writer.writeString(KEY, StringData.fromString(key));
+        }
+        writer.writeLong(ID, id);
+        writer.writeInt(VALUE, value);
+        writer.complete();
+        return row;
+    }
+
+    /** Projects one column. */
+    static final class Selector implements RowDataKeySelector {
+        private final int column;
+
+        Selector(int column) {
+            this.column = column;
+        }
+
+        @Override
+        public RowData getKey(RowData row) {
+            BinaryRowData key = new BinaryRowData(1);
+            BinaryRowWriter writer = new BinaryRowWriter(key);
+            if (row.isNullAt(column)) {
+                writer.setNullAt(0);
+            } else if (column == KEY) {
+                writer.writeString(0, row.getString(column));
+            } else {
+                writer.writeLong(0, row.getLong(column));
+            }
+            writer.complete();
+            return key;
+        }
+
+        @Override
+        public InternalTypeInfo<RowData> getProducedType() {
+            LogicalType type =
+                    column == KEY ? new VarCharType(VarCharType.MAX_LENGTH) : new BigIntType();
+            return InternalTypeInfo.ofFields(type);
+        }
+
+        @Override
+        public RowDataKeySelector copy() {
+            return new Selector(column);
+        }
+    }
+
+    /** {@code l.v < r.v}, or always true. */
+    private static final class TestCondition extends GeneratedJoinCondition {
+        private final boolean valueCondition;
+
+        TestCondition(boolean valueCondition) {
+            super("TestCondition", "", new Object[0]);
+            this.valueCondition = valueCondition;
+        }
+
+        @Override
+        public JoinCondition newInstance(ClassLoader classLoader) {
+            return new Condition(valueCondition);
+        }
+    }
+
+    private static final class Condition extends AbstractRichFunction implements JoinCondition {
+        private final boolean valueCondition;
+
+        Condition(boolean valueCondition) {
+            this.valueCondition = valueCondition;
+        }
+
+        @Override
+        public boolean apply(RowData left, RowData right) {
+            return !valueCondition || left.getInt(VALUE) < right.getInt(VALUE);
+        }
+    }
+}

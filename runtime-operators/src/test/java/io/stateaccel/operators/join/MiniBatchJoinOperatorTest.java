@@ -1,0 +1,180 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.operators.join.JoinCase.Side;
+import io.stateaccel.operators.join.JoinCase.UniqueKey;
+import io.stateaccel.views.join.InputChangelog;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MiniBatchJoinOperatorTest {
+
+    private static final Side APPENDS = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
+    private static final JoinCase JOIN = new JoinCase(APPENDS, APPENDS, false, false, 4);
+
+    private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
+
+    @BeforeEach
+    void open() throws Exception {
+        harness = harness(JOIN.accelerated());
+        harness.open();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        harness.close();
+    }
+
+    @Test
+    void flushesWhenFull() throws Exception {
+        addPair("a");
+        left("b");
+        assertThat(harness.extractOutputValues()).isEmpty();
+        left("c");
+        assertThat(harness.extractOutputValues()).hasSize(1);
+    }
+
+    @Test
+    void flushesWhenTheOldestRowHasWaited() throws Exception {
+        harness.setProcessingTime(500);
+        addPair("a");
+        harness.setProcessingTime(1499);
+        assertThat(harness.extractOutputValues()).isEmpty();
+        harness.setProcessingTime(1500);
+        assertThat(harness.extractOutputValues()).hasSize(1);
+    }
+
+    @Test
+    void noTimerIsPendingWhileTheBundleIsEmpty() throws Exception {
+        addPair("a");
+        harness.processBothWatermarks(new Watermark(1));
+        assertThat(harness.getProcessingTimeService().getNumActiveTimers()).isZero();
+    }
+
+    @Test
+    void flushesBeforeTheWatermark() throws Exception {
+        addPair("a");
+        harness.processWatermark1(new Watermark(1));
+        assertThat(harness.getOutput()).as("the combined watermark has not advanced").isEmpty();
+        harness.processWatermark2(new Watermark(1));
+        assertThat(harness.getOutput()).hasSize(2);
+        assertThat(harness.getOutput().peek()).isInstanceOf(StreamRecord.class);
+    }
+
+    @Test
+    void flushesBeforeTheBarrier() throws Exception {
+        addPair("a");
+        harness.prepareSnapshotPreBarrier(1);
+        assertThat(harness.extractOutputValues()).hasSize(1);
+    }
+
+    @Test
+    void flushesAtTheEndOfInput() throws Exception {
+        addPair("a");
+        harness.getOperator().finish();
+        assertThat(harness.extractOutputValues()).hasSize(1);
+    }
+
+    @Test
+    void nullKeyThatMatchesNothingIsNotStored() throws Exception {
+        left(null);
+        right(null);
+        harness.prepareSnapshotPreBarrier(1);
+        assertThat(harness.extractOutputValues()).isEmpty();
+        assertThat(harness.numKeyedStateEntries()).isZero();
+    }
+
+    @Test
+    void rowThatComesAndGoesIsNeitherEmittedNorStored() throws Exception {
+        Side retracts = new Side(UniqueKey.NONE, InputChangelog.RETRACT);
+        try (var retracting =
+                harness(new JoinCase(retracts, retracts, false, false, 1000).accelerated())) {
+            retracting.open();
+            retracting.processElement2(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+            retracting.prepareSnapshotPreBarrier(1);
+            int stored = retracting.numKeyedStateEntries();
+            RowData row = JoinCase.row("a", 2, 2);
+            retracting.processElement1(new StreamRecord<>(row));
+            RowData gone = JoinCase.row("a", 2, 2);
+            gone.setRowKind(RowKind.DELETE);
+            retracting.processElement1(new StreamRecord<>(gone));
+            retracting.prepareSnapshotPreBarrier(2);
+            assertThat(retracting.extractOutputValues()).isEmpty();
+            assertThat(retracting.numKeyedStateEntries()).isEqualTo(stored);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesTheStateOfTheStockJoin(boolean rocksdb) throws Exception {
+        OperatorSubtaskState snapshot;
+        try (var stock = harness(JOIN.stock())) {
+            if (rocksdb) {
+                stock.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+            }
+            stock.open();
+            stock.processElement1(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+            snapshot = stock.snapshot(1, 1);
+        }
+        var ours = harness(JOIN.accelerated());
+        if (rocksdb) {
+            ours.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+        }
+        ours.setup();
+        ours.initializeState(snapshot);
+        assertThatThrownBy(ours::open)
+                .hasMessageContaining("left-records")
+                .hasMessageContaining("'table.exec.state-accel.enabled' = 'false'");
+        // The harness would finish an operator that never opened.
+        ours.getOperator().close();
+    }
+
+    private void addPair(String key) throws Exception {
+        left(key);
+        right(key);
+    }
+
+    private void left(String key) throws Exception {
+        harness.processElement1(new StreamRecord<>(JoinCase.row(key, 1, 1)));
+    }
+
+    private void right(String key) throws Exception {
+        harness.processElement2(new StreamRecord<>(JoinCase.row(key, 1, 1)));
+    }
+
+    private static KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>
+            harness(TwoInputStreamOperator<RowData, RowData, RowData> operator) throws Exception {
+        Selector key = new Selector(JoinCase.KEY);
+        return new KeyedTwoInputStreamOperatorTestHarness<>(
+                operator, key, key, key.getProducedType());
+    }
+}

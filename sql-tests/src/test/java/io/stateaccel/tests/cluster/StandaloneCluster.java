@@ -1,0 +1,183 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.cluster;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A running standalone cluster: one job manager and one task manager, each a process of its own,
+ * started by Flink's own scripts. {@link #close} ends both whatever happened in between, and so
+ * does the end of this JVM.
+ */
+public final class StandaloneCluster implements AutoCloseable {
+
+    private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(1);
+    private static final Duration START_DEADLINE = Duration.ofMinutes(2);
+    private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /** Small enough for a build machine; RocksDB gets what Flink's defaults leave it. */
+    private static final Map<String, String> DEFAULTS =
+            Map.of(
+                    "jobmanager.memory.process.size", "1024m",
+                    "taskmanager.memory.process.size", "1728m",
+                    "taskmanager.numberOfTaskSlots", "2",
+                    "parallelism.default", "2",
+                    "state.backend.type", "rocksdb",
+                    "execution.checkpointing.incremental", "true",
+                    "execution.checkpointing.interval", "1s");
+
+    private final FlinkDistribution distribution;
+    private final int restPort;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<ProcessHandle> processes = new ArrayList<>();
+    private final Thread killer = new Thread(this::kill, "kill-test-cluster");
+
+    private StandaloneCluster(FlinkDistribution distribution, int restPort) {
+        this.distribution = distribution;
+        this.restPort = restPort;
+    }
+
+    /**
+     * Starts a cluster and waits until its slots can be used.
+     *
+     * @param settings what {@code config.yaml} is to say beyond the defaults of this class
+     */
+    public static StandaloneCluster start(
+            FlinkDistribution distribution, Map<String, String> settings)
+            throws IOException, InterruptedException {
+        List<Integer> ports = freePorts(2);
+        Map<String, String> all = new LinkedHashMap<>(DEFAULTS);
+        all.put("jobmanager.rpc.address", "localhost");
+        all.put("jobmanager.bind-host", "localhost");
+        all.put("taskmanager.host", "localhost");
+        all.put("taskmanager.bind-host", "localhost");
+        all.put("rest.address", "localhost");
+        all.put("rest.bind-address", "localhost");
+        all.put("jobmanager.rpc.port", ports.get(0).toString());
+        all.put("rest.port", ports.get(1).toString());
+        all.put(
+                "execution.checkpointing.dir",
+                distribution.runFolder().resolve("checkpoints").toUri().toString());
+        all.putAll(settings);
+        distribution.configure(all);
+
+        StandaloneCluster cluster = new StandaloneCluster(distribution, ports.get(1));
+        Runtime.getRuntime().addShutdownHook(cluster.killer);
+        try {
+            cluster.startProcesses();
+            cluster.awaitSlots(Integer.parseInt(all.get("taskmanager.numberOfTaskSlots")));
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+        return cluster;
+    }
+
+    private void startProcesses() throws IOException, InterruptedException {
+        Command.Result result = distribution.runScript(SCRIPT_DEADLINE, "start-cluster.sh");
+        // Handles, not numbers: a number may belong to somebody else by the time it is killed.
+        distribution.processIds().stream()
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .forEach(processes::add);
+        if (result.exitCode() != 0 || processes.size() != 2) {
+            throw new IOException("The cluster did not start: " + result.output() + logs());
+        }
+    }
+
+    private void awaitSlots(int slots) throws IOException, InterruptedException {
+        Instant deadline = Instant.now().plus(START_DEADLINE);
+        while (!get("/overview").contains("\"slots-available\":" + slots + ",")) {
+            if (Instant.now().isAfter(deadline)
+                    || processes.stream().anyMatch(process -> !process.isAlive())) {
+                throw new IOException("The cluster has no " + slots + " slots: " + logs());
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /** What the REST interface answers, or nothing as long as it does not. */
+    public String get(String path) throws InterruptedException {
+        URI uri = URI.create("http://localhost:" + restPort + path);
+        try {
+            return http.send(
+                            HttpRequest.newBuilder(uri).timeout(SCRIPT_DEADLINE).build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The distribution this cluster runs from. */
+    public FlinkDistribution distribution() {
+        return distribution;
+    }
+
+    private String logs() {
+        return distribution.logs("standalonesession") + distribution.logs("taskexecutor");
+    }
+
+    /** Ends both processes; those that do not go when asked are killed. */
+    @Override
+    public void close() throws IOException, InterruptedException {
+        try {
+            distribution.runScript(SCRIPT_DEADLINE, "stop-cluster.sh");
+            for (ProcessHandle process : processes) {
+                process.onExit()
+                        .completeOnTimeout(process, STOP_DEADLINE.toSeconds(), TimeUnit.SECONDS)
+                        .join();
+            }
+        } finally {
+            kill();
+            Runtime.getRuntime().removeShutdownHook(killer);
+        }
+    }
+
+    private void kill() {
+        processes.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Holds all of them at once, so that they differ. */
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            List<Integer> ports = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0));
+                ports.add(sockets.get(i).getLocalPort());
+            }
+            return ports;
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+}

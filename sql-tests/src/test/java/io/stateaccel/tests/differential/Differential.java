@@ -1,0 +1,72 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.differential;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Compares what two runs gave, row by row. */
+final class Differential {
+
+    private static final int SHOWN = 20;
+
+    private Differential() {}
+
+    /** The rows that occur a different number of times, in words; empty when the results agree. */
+    static List<String> differences(Map<String, Integer> expected, Map<String, Integer> actual) {
+        Map<String, Integer> all = new TreeMap<>(expected);
+        all.putAll(actual);
+        List<String> differences = new ArrayList<>();
+        for (String row : all.keySet()) {
+            int wanted = expected.getOrDefault(row, 0);
+            int got = actual.getOrDefault(row, 0);
+            if (wanted != got) {
+                differences.add("%s: expected %d times, got %d".formatted(row, wanted, got));
+            }
+        }
+        return differences;
+    }
+
+    /** The differences, with what a developer needs to see and to run the case again. */
+    static String report(
+            DifferentialCase testCase, Variant variant, String plan, List<String> differences) {
+        return """
+               The result differs from stock Flink in %d rows
+               %s
+               %s
+               %s
+               """
+                .formatted(
+                        differences.size(),
+                        describe(testCase, variant),
+                        String.join(
+                                System.lineSeparator(),
+                                differences.subList(0, Math.min(SHOWN, differences.size()))),
+                        plan);
+    }
+
+    /** The case, how it was run, and the command that runs it again. */
+    static String describe(DifferentialCase testCase, Variant variant) {
+        return """
+               %s: %s
+               replay: mvn -pl sql-tests -am test -Dtest=DifferentialTest \
+               -Dsurefire.failIfNoSpecifiedTests=false -Dstateaccel.seed=%d
+               """
+                .formatted(variant, testCase, testCase.seed());
+    }
+}

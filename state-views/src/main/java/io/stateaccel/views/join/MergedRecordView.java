@@ -1,0 +1,56 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join;
+
+import java.util.List;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * The rows of one join side under the current key, kept so that a bundle costs one read and one
+ * blind write per key. Takes the place of Flink's {@code JoinRecordStateView}, whose writes read
+ * first and whose unit is the record.
+ *
+ * <p>Used by one task thread. Every call acts on the key that the operator has set as current.
+ */
+public interface MergedRecordView {
+
+    /**
+     * The live rows, equal rows as often as they are live, in no particular order, all of {@code
+     * RowKind.INSERT}. Callers change neither the rows nor the list, and do not keep the list
+     * beyond the next {@link #apply}.
+     */
+    List<RowData> records() throws Exception;
+
+    /**
+     * The rows that would be live if the changes were applied to these rows. Pure: no state is read
+     * or written, neither argument is changed; may return {@code records} itself.
+     *
+     * @param records live rows, as {@link #records} or this method return them
+     * @param changes only retractions or only additions, may be empty
+     */
+    List<RowData> after(List<RowData> records, List<RowData> changes) throws Exception;
+
+    /**
+     * Applies the changes in their order, without reading what is stored unless garbage has piled
+     * up. {@code +I} and {@code +U} add a row, {@code -U} and {@code -D} take one away; taking away
+     * what is not there does nothing.
+     *
+     * @param joinKey the current key
+     * @param changes not empty; the rows belong to the view from now on, which may change their
+     *     {@code RowKind} but not their fields
+     */
+    void apply(RowData joinKey, List<RowData> changes) throws Exception;
+}
