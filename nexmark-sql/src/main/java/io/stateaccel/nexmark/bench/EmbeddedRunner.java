@@ -83,6 +83,10 @@ final class EmbeddedRunner implements Runner {
         EmbeddedRun.Message last = null;
         try (BufferedReader lines = child.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.startsWith("{")) {
+                    // The JVM's own words, as when a --jvm-arg starts a profiler.
+                    continue;
+                }
                 EmbeddedRun.Message message =
                         Json.MAPPER.readValue(line, EmbeddedRun.Message.class);
                 if (message.events() == null) {
