@@ -22,8 +22,11 @@ import io.stateaccel.nexmark.NexmarkCluster;
 import io.stateaccel.nexmark.checksum.Checksum;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +73,24 @@ class NexmarkTableTest {
                                         + " DESCRIPTOR(ts), INTERVAL '1' SECOND) WHERE ts IS NOT"
                                         + " NULL GROUP BY window_start, window_end"));
         assertThat(checksum.rows()).isEqualTo(10);
+    }
+
+    @Test
+    void windowsOfAnEndlessStreamClose() throws Exception {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE events (event_type INT, bid ROW<`dateTime` TIMESTAMP(3)>, ts AS"
+                        + " bid.`dateTime`, WATERMARK FOR ts AS ts) WITH ('connector' = 'nexmark',"
+                        + " 'first-event.rate' = '1000', 'next-event.rate' = '1000')");
+        TableResult counts =
+                tables.executeSql(
+                        "SELECT COUNT(*) FROM TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1'"
+                                + " SECOND) WHERE event_type = 2 GROUP BY window_start, window_end");
+        try (CloseableIterator<Row> rows = counts.collect()) {
+            for (int window = 0; window < 20; window++) {
+                assertThat(rows.next().getField(0)).isEqualTo(920L);
+            }
+        }
     }
 
     @Test
