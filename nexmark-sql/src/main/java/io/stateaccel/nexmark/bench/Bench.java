@@ -152,6 +152,7 @@ public final class Bench implements Callable<Integer> {
     private List<String> jvmArguments = new ArrayList<>();
 
     private String commandLine;
+    private volatile boolean stopping;
 
     public static void main(String[] args) {
         System.exit(execute(args));
@@ -169,7 +170,10 @@ public final class Bench implements Callable<Integer> {
                     if (e instanceof UserError) {
                         return wrongUse(commandLine.getErr(), e.getMessage());
                     }
-                    commandLine.getErr().println("bench: " + e.getMessage());
+                    // What breaks because the user stopped the command is no news.
+                    commandLine
+                            .getErr()
+                            .println("bench: " + (bench.stopping ? "stopped" : e.getMessage()));
                     return FAILED;
                 });
         return commandLine.execute(args);
@@ -189,8 +193,13 @@ public final class Bench implements Callable<Integer> {
         // A signal must end the runs too, and leave no state behind.
         EmbeddedRunner embedded = new EmbeddedRunner(work.resolve("embedded"), jvmArguments);
         List<AutoCloseable> open = new ArrayList<>(List.of(embedded));
-        Thread cleanUp = new Thread(() -> cleanUp(open, work));
-        Runtime.getRuntime().addShutdownHook(cleanUp);
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    stopping = true;
+                                    cleanUp(open, work);
+                                }));
         try {
             Runner runner = embedded;
             if (flinkHome != null) {
@@ -200,7 +209,6 @@ public final class Bench implements Callable<Integer> {
             return compare(query, variants, embedded, runner);
         } finally {
             cleanUp(open, work);
-            Runtime.getRuntime().removeShutdownHook(cleanUp);
         }
     }
 

@@ -115,7 +115,7 @@ final class DistributionRunner implements Runner {
         double cpuBefore = taskManagerCpuSeconds();
         String output = execute("sql-client.sh", "-f", sql.toString());
         if (output.contains("[ERROR]")) {
-            throw new RunFailure(spec.variant() + " failed: " + firstLineAfterError(output));
+            throw new RunFailure(spec.variant() + " failed: " + reason(output));
         }
         JobMonitor monitor = JobMonitor.onlyJob(rest);
         JsonNode details = monitor.await(events);
@@ -147,7 +147,6 @@ final class DistributionRunner implements Runner {
         settings.put("rest.address", "localhost");
         settings.put("rest.bind-address", "localhost");
         settings.put("rest.port", String.valueOf(restPort));
-        settings.put("rest.bind-port", String.valueOf(restPort));
         settings.put("env.java.opts.all", String.join(" ", TaskManagerSize.openings()));
         settings.put("env.java.opts.taskmanager", String.join(" ", jvmArguments));
         settings.put(
@@ -211,8 +210,7 @@ final class DistributionRunner implements Runner {
             script = null;
         }
         if (process.exitValue() != 0) {
-            throw new RunFailure(
-                    name + " failed: " + firstLineAfterError(Files.readString(output)));
+            throw new RunFailure(name + " failed: " + reason(Files.readString(output)));
         }
         return Files.readString(output);
     }
@@ -268,10 +266,12 @@ final class DistributionRunner implements Runner {
         }
     }
 
-    private static String firstLineAfterError(String output) {
+    /** The line of a script's output that tells most. */
+    private static String reason(String output) {
+        int cause = output.lastIndexOf("Caused by: ");
         int error = output.indexOf("[ERROR]");
-        String from = error < 0 ? output : output.substring(error);
-        return String.join(" ", from.lines().filter(line -> !line.isBlank()).limit(3).toList());
+        String from = output.substring(Math.max(0, cause >= 0 ? cause : error));
+        return String.join(" ", from.lines().filter(line -> !line.isBlank()).limit(2).toList());
     }
 
     private static int freePort() throws IOException {
