@@ -36,7 +36,10 @@ class DependencyDirectionTest {
 
     private static final String[] STATE_VIEWS = {"io.stateaccel.config..", "io.stateaccel.views.."};
 
-    /** One class has to sit in the package of Flink's backend to reach what is package-private there. */
+    /**
+     * One class has to sit in the package of Flink's backend to reach what is package-private
+     * there.
+     */
     private static final String[] ROCKSDB_LAYER = {
         "io.stateaccel.rocksdb..", "org.apache.flink.state.rocksdb.."
     };

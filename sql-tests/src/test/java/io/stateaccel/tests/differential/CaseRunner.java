@@ -27,6 +27,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -64,7 +65,14 @@ final class CaseRunner {
         if (variant.accelerated()) {
             StateAccel.install(tables);
             tables.getConfig().set(StateAccelOptions.ENABLED, true);
-            tables.getConfig().set(StateAccelOptions.MINI_BATCH_SIZE, testCase.bundleSize());
+            tables.getConfig()
+                    .set(StateAccelOptions.MINI_BATCH_SIZE, testCase.settings().bundleSize());
+            tables.getConfig()
+                    .set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, testCase.settings().latency());
+            tables.getConfig()
+                    .set(
+                            StateAccelOptions.AGGREGATE_CACHE_SIZE,
+                            testCase.settings().aggregateCache());
         }
         Restart restart = variant.restarts() ? new Restart() : null;
         boolean failing = true;
@@ -94,7 +102,8 @@ final class CaseRunner {
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20));
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-        configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, testCase.unaligned());
+        configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, testCase.settings().unaligned());
+        configuration.set(PipelineOptions.OBJECT_REUSE, testCase.settings().objectReuse());
         // One provoked failure; a second one is a bug that must end the job.
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);

@@ -15,10 +15,12 @@
  */
 package io.stateaccel.tests.differential;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.MemorySize;
 
 /**
  * One query over two tables with the settings to run it with. Everything follows from the seed.
@@ -31,11 +33,27 @@ record DifferentialCase(
         QueryGenerator.Shape shape,
         List<TestTable> tables,
         String sql,
-        int bundleSize,
-        boolean unaligned,
+        Settings settings,
         double restartAt) {
 
-    private static final int[] BUNDLE_SIZES = {1, 2, 7, 1000};
+    /**
+     * What may change how a query is executed and must not change what comes out.
+     *
+     * @param latency far longer than a case, or so short that it is what flushes bundles
+     * @param aggregateCache for all accumulators, for a few of them, or for none
+     */
+    record Settings(
+            int bundleSize,
+            Duration latency,
+            MemorySize aggregateCache,
+            boolean unaligned,
+            boolean objectReuse) {}
+
+    private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
+    private static final Duration[] LATENCIES = {Duration.ofMillis(1), Duration.ofMinutes(1)};
+    private static final MemorySize[] AGGREGATE_CACHES = {
+        MemorySize.ZERO, new MemorySize(2_000), MemorySize.ofMebiBytes(16)
+    };
 
     static DifferentialCase of(long seed) {
         // Java's generator maps neighbouring seeds to similar first numbers; spread them.
@@ -57,8 +75,12 @@ record DifferentialCase(
                 shape,
                 List.of(left, right),
                 new QueryGenerator(random, keyType).query(shape),
-                BUNDLE_SIZES[random.nextInt(BUNDLE_SIZES.length)],
-                random.nextBoolean(),
+                new Settings(
+                        any(random, BUNDLE_SIZES),
+                        any(random, LATENCIES),
+                        any(random, AGGREGATE_CACHES),
+                        random.nextBoolean(),
+                        random.nextBoolean()),
                 0.2 + 0.6 * random.nextDouble());
     }
 
@@ -71,8 +93,7 @@ record DifferentialCase(
     DifferentialCase withTable(int index, TestTable table) {
         List<TestTable> others = new ArrayList<>(tables);
         others.set(index, table);
-        return new DifferentialCase(
-                seed, shape, List.copyOf(others), sql, bundleSize, unaligned, restartAt);
+        return new DifferentialCase(seed, shape, List.copyOf(others), sql, settings, restartAt);
     }
 
     private static <T> T inTurn(long seed, T[] values) {
@@ -85,12 +106,11 @@ record DifferentialCase(
 
     @Override
     public String toString() {
-        return "seed %d, %s, bundle size %d, unaligned checkpoints %s%n  %s%n  %s"
+        return "seed %d, %s, %s%n  %s%n  %s"
                 .formatted(
                         seed,
                         shape,
-                        bundleSize,
-                        unaligned,
+                        settings,
                         inputs().stream()
                                 .map(TestTable::toString)
                                 .collect(Collectors.joining(System.lineSeparator() + "  ")),

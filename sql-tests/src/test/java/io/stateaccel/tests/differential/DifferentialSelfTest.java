@@ -18,10 +18,12 @@ package io.stateaccel.tests.differential;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
@@ -111,8 +113,8 @@ class DifferentialSelfTest {
                         new TestTable("L", InputKind.INSERT_ONLY, KeyType.INT, left),
                         new TestTable("R", InputKind.INSERT_ONLY, KeyType.INT, right)),
                 sql,
-                2,
-                false,
+                new DifferentialCase.Settings(
+                        2, Duration.ofMinutes(1), MemorySize.ZERO, false, false),
                 0.5);
     }
 
