@@ -54,8 +54,8 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(StockReason.ASYNC_STATE);
         }
-        if (hasStateTtl(join, context)) {
-            return Decision.stays(StockReason.STATE_TTL);
+        if (join.getJoinType() != JoinRelType.INNER && hasStateTtl(join, context)) {
+            return Decision.stays(StockReason.OUTER_JOIN_WITH_STATE_TTL);
         }
         if (join.joinSpec().getNonEquiCondition().isPresent()
                 && (isUpserts(join.getLeft()) || isUpserts(join.getRight()))) {

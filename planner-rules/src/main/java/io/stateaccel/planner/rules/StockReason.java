@@ -26,6 +26,10 @@ public enum StockReason {
                     + " stops matching is not retracted, so what is left depends on the order of"
                     + " the inputs"),
 
+    OUTER_JOIN_WITH_STATE_TTL(
+            "an outer, SEMI or ANTI join with state TTL is not covered: Flink makes a row live longer"
+                    + " whenever it gains or loses a match, so the results would differ"),
+
     STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(

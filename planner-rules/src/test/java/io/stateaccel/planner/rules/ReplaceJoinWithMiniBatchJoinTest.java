@@ -187,21 +187,30 @@ class ReplaceJoinWithMiniBatchJoinTest {
     }
 
     @Test
-    void keepsJoinsWithStateTtl() {
-        assertStays(
-                Session.accelerated().set("table.exec.state.ttl", "1 h"),
-                INNER_JOIN,
-                "Join(joinType=[InnerJoin]",
-                StockReason.STATE_TTL);
+    void replacesInnerJoinsWithStateTtl() {
+        assertThat(
+                        Session.accelerated()
+                                .set("table.exec.state.ttl", "1 h")
+                                .physicalPlan(INNER_JOIN))
+                .contains("MiniBatchJoin(");
     }
 
     @Test
-    void keepsJoinsWithAStateTtlHintOnOneSide() {
+    void keepsOuterJoinsWithStateTtl() {
+        assertStays(
+                Session.accelerated().set("table.exec.state.ttl", "1 h"),
+                "SELECT v, w FROM A LEFT JOIN B ON A.id = B.id",
+                "Join(joinType=[LeftOuterJoin]",
+                StockReason.OUTER_JOIN_WITH_STATE_TTL);
+    }
+
+    @Test
+    void keepsOuterJoinsWithAStateTtlHintOnOneSide() {
         assertStays(
                 Session.accelerated(),
-                "SELECT /*+ STATE_TTL('B' = '1h') */ A.v, B.w FROM A JOIN B ON A.id = B.id",
-                "Join(joinType=[InnerJoin]",
-                StockReason.STATE_TTL);
+                "SELECT /*+ STATE_TTL('B' = '1h') */ A.v, B.w FROM A LEFT JOIN B ON A.id = B.id",
+                "Join(joinType=[LeftOuterJoin]",
+                StockReason.OUTER_JOIN_WITH_STATE_TTL);
     }
 
     @Test
@@ -211,7 +220,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                                 .set("table.exec.state.ttl", "1 h")
                                 .physicalPlan(
                                         "SELECT /*+ STATE_TTL('A' = '0s', 'B' = '0s') */ A.v, B.w"
-                                                + " FROM A JOIN B ON A.id = B.id"))
+                                                + " FROM A LEFT JOIN B ON A.id = B.id"))
                 .contains("MiniBatchJoin(");
     }
 

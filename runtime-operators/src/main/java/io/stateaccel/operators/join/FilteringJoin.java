@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.join;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
@@ -55,10 +54,10 @@ final class FilteringJoin implements KeyJoin {
         left.retract();
         right.retract();
 
-        List<RowData> coming = emitGoingAndReturnComing();
-        for (RowData row : coming) {
-            emitStored(row, anti ? RowKind.INSERT : right.additions().get(0).getRowKind());
-        }
+        emitThoseThatStay(anti, anti ? RowKind.DELETE : kindOfFirst(right.retractions()));
+        left.dropReplaced();
+        emitThoseThatStay(!anti, anti ? RowKind.INSERT : kindOfFirst(right.additions()));
+
         for (RowData row : left.additions()) {
             boolean matched =
                     matcher.anyMatches(left, row, right.rows())
@@ -69,22 +68,30 @@ final class FilteringJoin implements KeyJoin {
         }
     }
 
-    /** Left rows that stay while the right side changes. */
-    private List<RowData> emitGoingAndReturnComing() {
-        List<RowData> coming = new ArrayList<>();
+    /**
+     * Left rows that stay while the right side changes, and that find their first match or lose
+     * their last.
+     */
+    private void emitThoseThatStay(boolean find, RowKind kind) {
+        List<RowData> causes = find ? right.additions() : right.retractions();
+        List<RowData> obstacles = find ? right.retractions() : right.additions();
+        if (causes.isEmpty()) {
+            return;
+        }
         for (RowData row : left.rows()) {
-            boolean loses = matcher.anyMatches(left, row, right.retractions());
-            boolean finds = matcher.anyMatches(left, row, right.additions());
-            if (loses == finds || matcher.anyMatches(left, row, right.rows())) {
-                continue;
-            }
-            if (finds != anti) {
-                coming.add(row);
-            } else {
-                emitStored(row, anti ? RowKind.DELETE : right.retractions().get(0).getRowKind());
+            if (matcher.anyMatches(left, row, causes)
+                    && !matcher.anyMatches(left, row, obstacles)
+                    && !matcher.anyMatches(left, row, right.rows())) {
+                row.setRowKind(kind);
+                output.collect(row);
+                // The state may own the row.
+                row.setRowKind(RowKind.INSERT);
             }
         }
-        return coming;
+    }
+
+    private static RowKind kindOfFirst(List<RowData> changes) {
+        return changes.isEmpty() ? RowKind.INSERT : changes.get(0).getRowKind();
     }
 
     @Override
@@ -96,12 +103,5 @@ final class FilteringJoin implements KeyJoin {
     @Override
     public boolean keepsUnmatchable(boolean isLeft) {
         return isLeft && anti;
-    }
-
-    /** The state may own the row: its kind is set for the moment only. */
-    private void emitStored(RowData row, RowKind kind) {
-        row.setRowKind(kind);
-        output.collect(row);
-        row.setRowKind(RowKind.INSERT);
     }
 }

@@ -16,8 +16,11 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.MergedRecordView;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -30,13 +33,18 @@ final class JoinSide {
 
     final boolean isLeft;
     private final MergedRecordView records;
+    private final boolean upserts;
 
     private SideChanges changes;
     private List<RowData> rows = NO_ROWS;
 
-    JoinSide(boolean isLeft, MergedRecordView records) {
+    /**
+     * @param upserts whether an addition may replace a row that is not retracted
+     */
+    JoinSide(boolean isLeft, MergedRecordView records, boolean upserts) {
         this.isLeft = isLeft;
         this.records = records;
+        this.upserts = upserts;
     }
 
     /**
@@ -61,15 +69,33 @@ final class JoinSide {
         return !changes.isEmpty();
     }
 
-    /** The rows before the bundle, less the retracted and plus the added ones once these are. */
+    /** The rows before the bundle, as far as the changes have been gone through. */
     List<RowData> rows() {
         return rows;
     }
 
+    /** Takes the retracted rows out of {@link #rows}. */
     void retract() throws Exception {
         rows = records.after(rows, changes.retractions());
     }
 
+    /** Takes the rows that additions replace out of {@link #rows}; what is left stays. */
+    void dropReplaced() throws Exception {
+        if (!upserts || rows.isEmpty() || changes.additions().isEmpty()) {
+            return;
+        }
+        Set<RowData> added = Collections.newSetFromMap(new IdentityHashMap<>());
+        added.addAll(changes.additions());
+        List<RowData> staying = new ArrayList<>();
+        for (RowData row : records.after(rows, changes.additions())) {
+            if (!added.contains(row)) {
+                staying.add(row);
+            }
+        }
+        rows = staying;
+    }
+
+    /** Puts the added rows into {@link #rows}. */
     void add() throws Exception {
         rows = records.after(rows, changes.additions());
     }

@@ -29,10 +29,12 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param keySelector extracts the join key
  * @param uniqueKeys what is known of unique keys, as stock's planner derives it
  * @param changelog the changes this input carries
+ * @param ttlMillis how long a row lives after it was added, 0 for ever
  */
 public record JoinSideSpec(
         InternalTypeInfo<RowData> type,
         RowDataKeySelector keySelector,
         JoinInputSideSpec uniqueKeys,
-        InputChangelog changelog)
+        InputChangelog changelog,
+        long ttlMillis)
         implements Serializable {}

@@ -16,8 +16,10 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundleTrigger;
+import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
+import io.stateaccel.views.join.ViewContext;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -74,8 +76,8 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = new JoinSideInput(spec.left(), spec.filterNullKeys(), copyRows);
         rightInput = new JoinSideInput(spec.right(), spec.filterNullKeys(), copyRows);
-        left = new JoinSide(true, recordsOf(spec.left(), "left-records"));
-        right = new JoinSide(false, recordsOf(spec.right(), "right-records"));
+        left = sideOf(true, spec.left(), "left-records");
+        right = sideOf(false, spec.right(), "right-records");
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
@@ -87,9 +89,21 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
         getMetricGroup().gauge("bundleSize", trigger::rows);
     }
 
-    private MergedRecordView recordsOf(JoinSideSpec side, String stateName) {
-        return MergedRecordViews.create(
-                getRuntimeContext(), stateName, side.type(), side.uniqueKeys(), side.changelog());
+    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) {
+        ViewContext context =
+                new ViewContext(
+                        getRuntimeContext(),
+                        getKeyedStateBackend(),
+                        getProcessingTimeService()::getCurrentProcessingTime);
+        MergedRecordView records =
+                MergedRecordViews.create(
+                        context,
+                        stateName,
+                        side.type(),
+                        side.uniqueKeys(),
+                        side.changelog(),
+                        side.ttlMillis());
+        return new JoinSide(isLeft, records, side.changelog() == InputChangelog.UPSERT);
     }
 
     private KeyJoin createKeyJoin() {

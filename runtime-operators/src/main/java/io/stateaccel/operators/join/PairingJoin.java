@@ -15,8 +15,6 @@
  */
 package io.stateaccel.operators.join;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -89,8 +87,20 @@ final class PairingJoin implements KeyJoin {
         }
         right.retract();
 
-        List<RowData> lonelyLeft = emitFoundAndReturnLonely(padsLeft, left, right);
-        List<RowData> lonelyRight = emitFoundAndReturnLonely(padsRight, right, left);
+        if (padsLeft) {
+            emitThoseThatFindAMatch(left, right);
+        }
+        if (padsRight) {
+            emitThoseThatFindAMatch(right, left);
+        }
+        left.dropReplaced();
+        right.dropReplaced();
+        if (padsLeft) {
+            emitThoseThatLoseTheirMatches(left, right);
+        }
+        if (padsRight) {
+            emitThoseThatLoseTheirMatches(right, left);
+        }
 
         for (RowData row : left.additions()) {
             if (!emitPairs(left, row, RowKind.INSERT, right.rows())
@@ -105,36 +115,34 @@ final class PairingJoin implements KeyJoin {
                 emitPadded(right, row, RowKind.INSERT);
             }
         }
-        for (RowData row : lonelyLeft) {
-            emitPadded(left, row, RowKind.INSERT);
+    }
+
+    /** Padded rows that stay and find their first match are gone as such. */
+    private void emitThoseThatFindAMatch(JoinSide side, JoinSide other) {
+        if (other.additions().isEmpty()) {
+            return;
         }
-        for (RowData row : lonelyRight) {
-            emitPadded(right, row, RowKind.INSERT);
+        for (RowData row : side.rows()) {
+            if (matcher.anyMatches(side, row, other.additions())
+                    && !matcher.anyMatches(side, row, other.retractions())
+                    && !matcher.anyMatches(side, row, other.rows())) {
+                emitPadded(side, row, RowKind.DELETE);
+            }
         }
     }
 
-    /**
-     * Rows that stay, on a padded side, while the other side changes: the ones that find their
-     * first match are emitted as gone, the ones that lose their last are returned.
-     */
-    private List<RowData> emitFoundAndReturnLonely(boolean pads, JoinSide side, JoinSide other) {
-        if (!pads || !other.isChanged()) {
-            return Collections.emptyList();
+    /** Rows that stay and lose their last match are padded from now on. */
+    private void emitThoseThatLoseTheirMatches(JoinSide side, JoinSide other) {
+        if (other.retractions().isEmpty()) {
+            return;
         }
-        List<RowData> lonely = new ArrayList<>();
         for (RowData row : side.rows()) {
-            boolean loses = matcher.anyMatches(side, row, other.retractions());
-            boolean finds = matcher.anyMatches(side, row, other.additions());
-            if (loses == finds || matcher.anyMatches(side, row, other.rows())) {
-                continue;
-            }
-            if (finds) {
-                emitPadded(side, row, RowKind.DELETE);
-            } else {
-                lonely.add(row);
+            if (matcher.anyMatches(side, row, other.retractions())
+                    && !matcher.anyMatches(side, row, other.additions())
+                    && !matcher.anyMatches(side, row, other.rows())) {
+                emitPadded(side, row, RowKind.INSERT);
             }
         }
-        return lonely;
     }
 
     @Override

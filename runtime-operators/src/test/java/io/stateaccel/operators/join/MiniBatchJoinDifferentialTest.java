@@ -29,6 +29,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
@@ -94,9 +95,12 @@ class MiniBatchJoinDifferentialTest {
         int r = 0;
         boolean accelerated = operator instanceof MiniBatchJoinOperator;
         boolean done = false;
+        long watermark = 0;
+        long now = 1;
         while (!done) {
             try (var harness = harness(accelerated ? join.accelerated() : join.stock(), backend)) {
                 harness.setup();
+                setTime(harness, now);
                 if (snapshot != null) {
                     harness.initializeState(snapshot);
                 }
@@ -111,7 +115,10 @@ class MiniBatchJoinDifferentialTest {
                         harness.processElement2(new StreamRecord<>(right.get(r++).copy()));
                     }
                     if (random.nextInt(40) == 0) {
-                        harness.setProcessingTime(harness.getProcessingTime() + 1000);
+                        // Flushed first, as what a row meets is decided at the flush.
+                        harness.processBothWatermarks(new Watermark(++watermark));
+                        now += random.nextInt(80);
+                        setTime(harness, now);
                     }
                     restore = random.nextInt(60) == 0;
                 }
@@ -121,6 +128,13 @@ class MiniBatchJoinDifferentialTest {
             }
         }
         return result;
+    }
+
+    private static void setTime(
+            KeyedTwoInputStreamOperatorTestHarness<?, ?, ?, ?> harness, long millis)
+            throws Exception {
+        harness.setStateTtlProcessingTime(millis);
+        harness.setProcessingTime(millis);
     }
 
     private static KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>

@@ -41,7 +41,7 @@ class MiniBatchJoinOperatorTest {
 
     private static final Side APPENDS = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
     private static final JoinCase JOIN =
-            new JoinCase(FlinkJoinType.INNER, APPENDS, APPENDS, false, false, 4);
+            new JoinCase(FlinkJoinType.INNER, APPENDS, APPENDS, false, false, 4, 0, 0);
 
     private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
 
@@ -120,7 +120,15 @@ class MiniBatchJoinOperatorTest {
         Side retracts = new Side(UniqueKey.NONE, InputChangelog.RETRACT);
         try (var retracting =
                 harness(
-                        new JoinCase(FlinkJoinType.INNER, retracts, retracts, false, false, 1000)
+                        new JoinCase(
+                                        FlinkJoinType.INNER,
+                                        retracts,
+                                        retracts,
+                                        false,
+                                        false,
+                                        1000,
+                                        0,
+                                        0)
                                 .accelerated())) {
             retracting.open();
             retracting.processElement2(new StreamRecord<>(JoinCase.row("a", 1, 1)));
@@ -160,6 +168,48 @@ class MiniBatchJoinOperatorTest {
                 .hasMessageContaining("'table.exec.state-accel.enabled' = 'false'");
         // The harness would finish an operator that never opened.
         ours.getOperator().close();
+    }
+
+    /** Compaction of a retracting side must not make rows younger, and RocksDB must forget them. */
+    @Test
+    void rowsExpireOneByOneAlsoAfterCompaction() throws Exception {
+        Side retracts = new Side(UniqueKey.ID, InputChangelog.RETRACT);
+        JoinCase join =
+                new JoinCase(FlinkJoinType.INNER, retracts, APPENDS, false, false, 1, 1000, 0);
+        try (var expiring = harness(join.accelerated())) {
+            expiring.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+            expiring.open();
+            setTime(expiring, 1);
+            expiring.processElement1(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+            setTime(expiring, 600);
+            expiring.processElement1(new StreamRecord<>(JoinCase.row("a", 2, 0)));
+            for (int i = 0; i < 200; i++) {
+                expiring.processElement1(change(RowKind.UPDATE_BEFORE, i));
+                expiring.processElement1(change(RowKind.UPDATE_AFTER, i + 1));
+            }
+            setTime(expiring, 1000);
+            expiring.processElement2(new StreamRecord<>(JoinCase.row("a", 7, 7)));
+            assertThat(expiring.extractOutputValues()).as("both live").hasSize(2);
+            setTime(expiring, 1001);
+            expiring.processElement2(new StreamRecord<>(JoinCase.row("a", 8, 8)));
+            assertThat(expiring.extractOutputValues()).as("the first has expired").hasSize(3);
+            setTime(expiring, 1600);
+            expiring.processElement2(new StreamRecord<>(JoinCase.row("a", 9, 9)));
+            assertThat(expiring.extractOutputValues()).as("both have expired").hasSize(3);
+        }
+    }
+
+    private static StreamRecord<RowData> change(RowKind kind, int value) {
+        RowData row = JoinCase.row("a", 2, value);
+        row.setRowKind(kind);
+        return new StreamRecord<>(row);
+    }
+
+    private static void setTime(
+            KeyedTwoInputStreamOperatorTestHarness<?, ?, ?, ?> harness, long millis)
+            throws Exception {
+        harness.setStateTtlProcessingTime(millis);
+        harness.setProcessingTime(millis);
     }
 
     private void addPair(String key) throws Exception {

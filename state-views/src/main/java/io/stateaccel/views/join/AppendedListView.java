@@ -16,23 +16,21 @@
 package io.stateaccel.views.join;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.table.data.RowData;
 
 /** Insert-only rows: every change is one blind append, reading needs no fold. */
 final class AppendedListView implements MergedRecordView {
 
-    private final ListState<RowData> rows;
+    private final RowLog rows;
 
-    AppendedListView(ListState<RowData> rows) {
+    AppendedListView(RowLog rows) {
         this.rows = rows;
     }
 
     @Override
     public List<RowData> records() throws Exception {
-        return listOf(rows);
+        return rows.read();
     }
 
     @Override
@@ -42,7 +40,7 @@ final class AppendedListView implements MergedRecordView {
 
     @Override
     public void apply(RowData joinKey, List<RowData> changes) throws Exception {
-        rows.addAll(changes);
+        rows.append(changes);
     }
 
     /** The rows of both lists in order; the other list where one is empty. */
@@ -57,19 +55,5 @@ final class AppendedListView implements MergedRecordView {
         all.addAll(first);
         all.addAll(second);
         return all;
-    }
-
-    /** What the state holds; both of Flink's synchronous backends hand out a list. */
-    static List<RowData> listOf(ListState<RowData> state) throws Exception {
-        Iterable<RowData> stored = state.get();
-        if (stored == null) {
-            return Collections.emptyList();
-        }
-        if (stored instanceof List) {
-            return (List<RowData>) stored;
-        }
-        List<RowData> copy = new ArrayList<>();
-        stored.forEach(copy::add);
-        return copy;
     }
 }

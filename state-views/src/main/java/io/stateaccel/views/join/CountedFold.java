@@ -15,7 +15,9 @@
  */
 package io.stateaccel.views.join;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,25 +37,23 @@ final class CountedFold implements ChangeFold {
         if (!hasRetraction(changes)) {
             return changes;
         }
-        Map<RowData, int[]> counts = new LinkedHashMap<>();
+        Map<RowData, Deque<RowData>> equalRows = new LinkedHashMap<>();
+        int live = 0;
         for (RowData change : changes) {
             if (RowDataUtil.isAccumulateMsg(change)) {
-                counts.computeIfAbsent(change, row -> new int[1])[0]++;
+                equalRows.computeIfAbsent(change, row -> new ArrayDeque<>(1)).add(change);
+                live++;
             } else {
-                int[] count = counts.get(asInsert(change));
-                if (count != null && count[0] > 0) {
-                    count[0]--;
+                Deque<RowData> rows = equalRows.get(asInsert(change));
+                // The oldest goes: what stays is what would expire last.
+                if (rows != null && rows.poll() != null) {
+                    live--;
                 }
             }
         }
-        List<RowData> live = new ArrayList<>();
-        counts.forEach(
-                (row, count) -> {
-                    for (int i = 0; i < count[0]; i++) {
-                        live.add(row);
-                    }
-                });
-        return live;
+        List<RowData> result = new ArrayList<>(live);
+        equalRows.values().forEach(result::addAll);
+        return result;
     }
 
     @Override

@@ -15,9 +15,7 @@
  */
 package io.stateaccel.views.join;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.types.RowKind;
@@ -32,21 +30,21 @@ import org.apache.flink.types.RowKind;
  */
 final class FoldedListView implements MergedRecordView {
 
-    private final ListState<RowData> changes;
+    private final RowLog changes;
     private final ChangeFold fold;
     private final GarbageSketch garbage = new GarbageSketch();
 
-    FoldedListView(ListState<RowData> changes, ChangeFold fold) {
+    FoldedListView(RowLog changes, ChangeFold fold) {
         this.changes = changes;
         this.fold = fold;
     }
 
     @Override
     public List<RowData> records() throws Exception {
-        List<RowData> stored = AppendedListView.listOf(changes);
+        List<RowData> stored = changes.read();
         List<RowData> live = fold.fold(stored);
         if (stored.size() - live.size() > Math.max(live.size(), GarbageSketch.TOLERATED)) {
-            replaceBy(live);
+            changes.retain(live);
         }
         return live;
     }
@@ -64,16 +62,11 @@ final class FoldedListView implements MergedRecordView {
             change.setRowKind(
                     RowDataUtil.isAccumulateMsg(change) ? RowKind.INSERT : RowKind.DELETE);
         }
-        changes.addAll(bundle);
+        changes.append(bundle);
         if (garbageAdded > 0 && garbage.add(joinKey, garbageAdded)) {
-            List<RowData> live = fold.fold(AppendedListView.listOf(changes));
-            replaceBy(live);
+            List<RowData> live = fold.fold(changes.read());
+            changes.retain(live);
             garbage.compacted(joinKey, live.size());
         }
-    }
-
-    private void replaceBy(List<RowData> live) throws Exception {
-        // A copy, as a heap backend keeps the list it is given and live is handed out.
-        changes.update(new ArrayList<>(live));
     }
 }

@@ -15,12 +15,13 @@
  */
 package io.stateaccel.views.join;
 
-import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.util.StateConfigUtil;
 
 /** Makes the {@link MergedRecordView} that fits a join input. */
 public final class MergedRecordViews {
@@ -28,23 +29,40 @@ public final class MergedRecordViews {
     private MergedRecordViews() {}
 
     /**
-     * @param ctx where the state is registered
+     * @param context where the state is kept
      * @param stateName the name stock Flink gives this side's state, so that restoring a savepoint
      *     whose layout differs is refused by the backend and never starts empty
      * @param type the rows of the side
      * @param uniqueKeys the side's unique keys
      * @param changelog the side's changes
+     * @param ttlMillis how long a row lives after it was added, 0 for ever. Equal rows expire one
+     *     by one; stock Flink keeps all of them as long as the youngest.
      */
     public static MergedRecordView create(
-            RuntimeContext ctx,
+            ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
             JoinInputSideSpec uniqueKeys,
-            InputChangelog changelog) {
+            InputChangelog changelog,
+            long ttlMillis) {
         MergedViewKind kind = MergedViewKind.of(uniqueKeys, changelog);
+        StateTtlConfig ttl = StateConfigUtil.createTtlConfig(ttlMillis);
         try {
-            return create(ctx, stateName, type, uniqueKeys, changelog, kind);
-        } catch (RuntimeException e) {
+            if (kind == MergedViewKind.SINGLE_ROW) {
+                return singleRow(context, stateName, type, ttl);
+            }
+            RowLog log = log(context, stateName, type, ttl);
+            return switch (kind) {
+                case APPENDED_LIST -> new AppendedListView(log);
+                case UNIQUE_KEY_LIST ->
+                        new FoldedListView(
+                                log,
+                                new UniqueKeyFold(
+                                        uniqueKeys.getUniqueKeySelector(),
+                                        changelog == InputChangelog.UPSERT));
+                default -> new FoldedListView(log, new CountedFold());
+            };
+        } catch (Exception e) {
             throw new IllegalStateException(
                     String.format(
                             "The state '%s' of '%s' cannot be opened as an accelerated join view (%s)."
@@ -52,31 +70,33 @@ public final class MergedRecordViews {
                                     + " table.exec.state-accel.enabled, either restore it with"
                                     + " SET 'table.exec.state-accel.enabled' = 'false', or start it"
                                     + " without that snapshot.",
-                            stateName, ctx.getTaskInfo().getTaskName(), kind),
+                            stateName, context.runtime().getTaskInfo().getTaskName(), kind),
                     e);
         }
     }
 
-    private static MergedRecordView create(
-            RuntimeContext ctx,
+    private static MergedRecordView singleRow(
+            ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
-            JoinInputSideSpec uniqueKeys,
-            InputChangelog changelog,
-            MergedViewKind kind) {
-        if (kind == MergedViewKind.SINGLE_ROW) {
-            return new SingleRowView(ctx.getState(new ValueStateDescriptor<>(stateName, type)));
+            StateTtlConfig ttl) {
+        ValueStateDescriptor<RowData> descriptor = new ValueStateDescriptor<>(stateName, type);
+        if (ttl.isEnabled()) {
+            descriptor.enableTimeToLive(ttl);
         }
-        ListStateDescriptor<RowData> descriptor = new ListStateDescriptor<>(stateName, type);
-        return switch (kind) {
-            case APPENDED_LIST -> new AppendedListView(ctx.getListState(descriptor));
-            case UNIQUE_KEY_LIST ->
-                    new FoldedListView(
-                            ctx.getListState(descriptor),
-                            new UniqueKeyFold(
-                                    uniqueKeys.getUniqueKeySelector(),
-                                    changelog == InputChangelog.UPSERT));
-            default -> new FoldedListView(ctx.getListState(descriptor), new CountedFold());
-        };
+        return new SingleRowView(context.runtime().getState(descriptor));
+    }
+
+    private static RowLog log(
+            ViewContext context,
+            String stateName,
+            InternalTypeInfo<RowData> type,
+            StateTtlConfig ttl)
+            throws Exception {
+        return ttl.isEnabled()
+                ? new ExpiringRowLog(
+                        context.backend(), stateName, type.toRowSerializer(), ttl, context.clock())
+                : new PlainRowLog(
+                        context.runtime().getListState(new ListStateDescriptor<>(stateName, type)));
     }
 }

@@ -34,7 +34,7 @@ class FoldedListViewTest {
 
     @Test
     void insertionsAreAppendedWithoutReading() throws Exception {
-        MergedRecordView view = new FoldedListView(state, new CountedFold());
+        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
         for (int i = 0; i < 10_000; i++) {
             view.apply(KEY, changes(row(RowKind.INSERT, i, i)));
         }
@@ -45,7 +45,7 @@ class FoldedListViewTest {
 
     @Test
     void retractionTakesOneEqualRowAway() throws Exception {
-        MergedRecordView view = new FoldedListView(state, new CountedFold());
+        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
         view.apply(
                 KEY,
                 changes(
@@ -61,7 +61,8 @@ class FoldedListViewTest {
     @Test
     void lastChangeOfAUniqueKeyWins() throws Exception {
         MergedRecordView view =
-                new FoldedListView(state, new UniqueKeyFold(FoldedListViewTest::id, true));
+                new FoldedListView(
+                        new PlainRowLog(state), new UniqueKeyFold(FoldedListViewTest::id, true));
         view.apply(
                 KEY,
                 changes(
@@ -74,7 +75,7 @@ class FoldedListViewTest {
 
     @Test
     void readingChangesNothingThatAHeapBackendStores() throws Exception {
-        MergedRecordView view = new FoldedListView(state, new CountedFold());
+        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
         view.apply(
                 KEY,
                 changes(
@@ -95,7 +96,7 @@ class FoldedListViewTest {
             state.largest = 0;
             ChangeFold fold =
                     upsert ? new UniqueKeyFold(FoldedListViewTest::id, true) : new CountedFold();
-            MergedRecordView view = new FoldedListView(state, fold);
+            MergedRecordView view = new FoldedListView(new PlainRowLog(state), fold);
             int live = 100;
             int[] values = new int[live];
             for (int i = 0; i < live; i++) {

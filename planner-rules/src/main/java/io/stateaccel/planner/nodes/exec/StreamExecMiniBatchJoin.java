@@ -45,12 +45,16 @@ import org.apache.flink.table.types.logical.RowType;
  */
 public final class StreamExecMiniBatchJoin extends StreamExecJoin {
 
+    private static final int LEFT = 0;
+    private static final int RIGHT = 1;
+
     private final JoinSpec joinSpec;
     private final List<int[]> leftUpsertKeys;
     private final List<int[]> rightUpsertKeys;
     private final InputChangelog leftChangelog;
     private final InputChangelog rightChangelog;
     private final BundleSettings bundle;
+    private final Map<Integer, Long> stateTtlFromHint;
 
     public StreamExecMiniBatchJoin(
             ReadableConfig tableConfig,
@@ -81,6 +85,7 @@ public final class StreamExecMiniBatchJoin extends StreamExecJoin {
         this.leftChangelog = leftChangelog;
         this.rightChangelog = rightChangelog;
         this.bundle = bundle;
+        this.stateTtlFromHint = stateTtlFromHint;
     }
 
     @Override
@@ -96,14 +101,21 @@ public final class StreamExecMiniBatchJoin extends StreamExecJoin {
 
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final JoinSideSpec left =
-                side(classLoader, leftType, joinSpec.getLeftKeys(), leftUpsertKeys, leftChangelog);
+                side(
+                        classLoader,
+                        leftType,
+                        joinSpec.getLeftKeys(),
+                        leftUpsertKeys,
+                        leftChangelog,
+                        stateTtlFromHint.getOrDefault(LEFT, config.getStateRetentionTime()));
         final JoinSideSpec right =
                 side(
                         classLoader,
                         rightType,
                         joinSpec.getRightKeys(),
                         rightUpsertKeys,
-                        rightChangelog);
+                        rightChangelog,
+                        stateTtlFromHint.getOrDefault(RIGHT, config.getStateRetentionTime()));
         final GeneratedJoinCondition condition =
                 JoinUtil.generateConditionFunction(
                         config, classLoader, joinSpec, leftType, rightType);
@@ -139,12 +151,14 @@ public final class StreamExecMiniBatchJoin extends StreamExecJoin {
             RowType type,
             int[] joinKey,
             List<int[]> upsertKeys,
-            InputChangelog changelog) {
+            InputChangelog changelog,
+            long ttlMillis) {
         final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
         return new JoinSideSpec(
                 typeInfo,
                 KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
                 JoinUtil.analyzeJoinInput(classLoader, typeInfo, joinKey, upsertKeys),
-                changelog);
+                changelog,
+                ttlMillis);
     }
 }

@@ -1,0 +1,111 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlUtils;
+import org.apache.flink.runtime.state.ttl.TtlValue;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+
+/**
+ * A log whose changes expire one by one, a fixed time after they were appended.
+ *
+ * <p>The layout is that of Flink's {@code TtlListState}, so RocksDB's compaction filter, which
+ * Flink configures for it, drops what has expired from the files. The state is used without that
+ * wrapper because {@link #retain} must not make rows younger, which its {@code update} does.
+ */
+final class ExpiringRowLog implements RowLog {
+
+    private final InternalListState<?, VoidNamespace, TtlValue<RowData>> state;
+    private final long ttlMillis;
+    private final LongSupplier clock;
+
+    /** When the rows of the last read were appended, by identity. */
+    private Map<RowData, TtlValue<RowData>> lastRead = Collections.emptyMap();
+
+    /**
+     * @param clock milliseconds of processing time
+     */
+    ExpiringRowLog(
+            KeyedStateBackend<?> backend,
+            String stateName,
+            RowDataSerializer serializer,
+            StateTtlConfig ttl,
+            LongSupplier clock)
+            throws Exception {
+        ListStateDescriptor<TtlValue<RowData>> descriptor =
+                new ListStateDescriptor<>(
+                        stateName, new TtlSerializer<>(LongSerializer.INSTANCE, serializer));
+        descriptor.enableTimeToLive(ttl);
+        this.state =
+                backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
+        this.state.setCurrentNamespace(VoidNamespace.INSTANCE);
+        this.ttlMillis = ttl.getTimeToLive().toMillis();
+        this.clock = clock;
+    }
+
+    @Override
+    public List<RowData> read() throws Exception {
+        List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
+        long now = clock.getAsLong();
+        List<RowData> rows = new ArrayList<>(stored.size());
+        lastRead = new IdentityHashMap<>();
+        for (TtlValue<RowData> value : stored) {
+            if (!TtlUtils.expired(value, ttlMillis, now)) {
+                rows.add(value.getUserValue());
+                lastRead.put(value.getUserValue(), value);
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public void append(List<RowData> changes) throws Exception {
+        state.addAll(wrap(changes));
+    }
+
+    @Override
+    public void retain(List<RowData> rows) throws Exception {
+        List<TtlValue<RowData>> retained = new ArrayList<>(rows.size());
+        for (RowData row : rows) {
+            retained.add(lastRead.get(row));
+        }
+        state.update(retained);
+    }
+
+    private List<TtlValue<RowData>> wrap(List<RowData> rows) {
+        long now = clock.getAsLong();
+        List<TtlValue<RowData>> values = new ArrayList<>(rows.size());
+        for (RowData row : rows) {
+            values.add(TtlUtils.wrapWithTs(row, now));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.table.data.RowData;
+
+/** A log that nothing expires from. */
+final class PlainRowLog implements RowLog {
+
+    private final ListState<RowData> state;
+
+    PlainRowLog(ListState<RowData> state) {
+        this.state = state;
+    }
+
+    @Override
+    public List<RowData> read() throws Exception {
+        return listOf(state.get());
+    }
+
+    @Override
+    public void append(List<RowData> changes) throws Exception {
+        state.addAll(changes);
+    }
+
+    @Override
+    public void retain(List<RowData> rows) throws Exception {
+        // A copy, as a heap backend keeps the list it is given.
+        state.update(new ArrayList<>(rows));
+    }
+
+    /** A list of what a state returns; both of Flink's synchronous backends return one. */
+    static <T> List<T> listOf(Iterable<T> stored) {
+        if (stored == null) {
+            return Collections.emptyList();
+        }
+        if (stored instanceof List) {
+            return (List<T>) stored;
+        }
+        List<T> copy = new ArrayList<>();
+        stored.forEach(copy::add);
+        return copy;
+    }
+}
