@@ -73,7 +73,7 @@ public final class Bench implements Callable<Integer> {
 
     @Spec private CommandSpec command;
 
-    @Parameters(paramLabel = "QUERY", arity = "1", description = "One of: q0, q4.")
+    @Parameters(paramLabel = "QUERY", arity = "1", description = "A query.")
     private String queryName;
 
     @Option(

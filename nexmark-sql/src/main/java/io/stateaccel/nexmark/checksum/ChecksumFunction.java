@@ -16,6 +16,7 @@
 package io.stateaccel.nexmark.checksum;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
@@ -40,6 +41,7 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
 
     private final String table;
     private final RowType rowType;
+    private final Set<String> ignoredColumns;
 
     private transient RowHasher hasher;
     private transient LongCounter rows;
@@ -51,9 +53,10 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
     /**
      * @param table names the accumulators, see {@link Checksum#fromAccumulators}
      */
-    ChecksumFunction(String table, RowType rowType) {
+    ChecksumFunction(String table, RowType rowType, Set<String> ignoredColumns) {
         this.table = table;
         this.rowType = rowType;
+        this.ignoredColumns = ignoredColumns;
     }
 
     @Override
@@ -79,7 +82,7 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
 
     @Override
     public void open(OpenContext openContext) {
-        hasher = new RowHasher(rowType);
+        hasher = new RowHasher(rowType, ignoredColumns);
         getRuntimeContext().addAccumulator(Checksum.Part.ROWS.accumulator(table), rows);
         getRuntimeContext().addAccumulator(Checksum.Part.HIGH.accumulator(table), high);
         getRuntimeContext().addAccumulator(Checksum.Part.LOW.accumulator(table), low);

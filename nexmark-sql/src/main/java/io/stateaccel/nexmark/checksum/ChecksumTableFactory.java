@@ -15,8 +15,12 @@
  */
 package io.stateaccel.nexmark.checksum;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -24,6 +28,15 @@ import org.apache.flink.table.types.logical.RowType;
 
 /** Creates tables {@code WITH ('connector' = 'nexmark-checksum')}. */
 public final class ChecksumTableFactory implements DynamicTableSinkFactory {
+
+    private static final ConfigOption<List<String>> IGNORED_COLUMNS =
+            ConfigOptions.key("ignored-columns")
+                    .stringType()
+                    .asList()
+                    .defaultValues()
+                    .withDescription(
+                            "Columns that do not count, separated by semicolons. For those whose"
+                                    + " values a query leaves open, as in a top-N with ties.");
 
     @Override
     public String factoryIdentifier() {
@@ -37,14 +50,26 @@ public final class ChecksumTableFactory implements DynamicTableSinkFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of();
+        return Set.of(IGNORED_COLUMNS);
     }
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
-        FactoryUtil.createTableFactoryHelper(this, context).validate();
+        FactoryUtil.TableFactoryHelper helper = FactoryUtil.createTableFactoryHelper(this, context);
+        helper.validate();
+        RowType rowType = (RowType) context.getPhysicalRowDataType().getLogicalType();
+        // A plain set of strings travels to the task managers.
+        Set<String> ignored = new HashSet<>(helper.getOptions().get(IGNORED_COLUMNS));
+        for (String column : ignored) {
+            if (!rowType.getFieldNames().contains(column)) {
+                throw new ValidationException(
+                        "ignored-columns names '"
+                                + column
+                                + "' but the columns are "
+                                + String.join(", ", rowType.getFieldNames()));
+            }
+        }
         return new ChecksumTableSink(
-                context.getObjectIdentifier().getObjectName(),
-                (RowType) context.getPhysicalRowDataType().getLogicalType());
+                context.getObjectIdentifier().getObjectName(), rowType, ignored);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.checksum;
 
+import java.util.Set;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -36,10 +37,12 @@ final class ChecksumTableSink implements DynamicTableSink {
 
     private final String table;
     private final RowType rowType;
+    private final Set<String> ignoredColumns;
 
-    ChecksumTableSink(String table, RowType rowType) {
+    ChecksumTableSink(String table, RowType rowType, Set<String> ignoredColumns) {
         this.table = table;
         this.rowType = rowType;
+        this.ignoredColumns = ignoredColumns;
     }
 
     @Override
@@ -50,11 +53,11 @@ final class ChecksumTableSink implements DynamicTableSink {
     @Override
     public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
         try {
-            new RowHasher(rowType);
+            new RowHasher(rowType, ignoredColumns);
         } catch (IllegalArgumentException e) {
             throw new ValidationException("Table " + table + ": " + e.getMessage(), e);
         }
-        ChecksumFunction function = new ChecksumFunction(table, rowType);
+        ChecksumFunction function = new ChecksumFunction(table, rowType, ignoredColumns);
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
@@ -75,7 +78,7 @@ final class ChecksumTableSink implements DynamicTableSink {
 
     @Override
     public DynamicTableSink copy() {
-        return new ChecksumTableSink(table, rowType);
+        return new ChecksumTableSink(table, rowType, ignoredColumns);
     }
 
     @Override

@@ -18,6 +18,8 @@ package io.stateaccel.nexmark.checksum;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.MapData;
@@ -60,15 +62,20 @@ final class RowHasher {
     }
 
     /**
-     * @throws IllegalArgumentException if the row has a column of a type without a defined hash
+     * @param ignoredColumns columns that do not count
+     * @throws IllegalArgumentException if a column that counts is of a type without a defined hash
      */
-    RowHasher(RowType type) {
-        int arity = type.getFieldCount();
-        fields = new ValueHasher[arity];
-        getters = new RowData.FieldGetter[arity];
-        for (int i = 0; i < arity; i++) {
-            fields[i] = hasher(type.getTypeAt(i));
-            getters[i] = RowData.createFieldGetter(type.getTypeAt(i), i);
+    RowHasher(RowType type, Set<String> ignoredColumns) {
+        int[] columns =
+                IntStream.range(0, type.getFieldCount())
+                        .filter(i -> !ignoredColumns.contains(type.getFieldNames().get(i)))
+                        .toArray();
+        fields = new ValueHasher[columns.length];
+        getters = new RowData.FieldGetter[columns.length];
+        for (int i = 0; i < columns.length; i++) {
+            LogicalType column = type.getTypeAt(columns[i]);
+            fields[i] = hasher(column);
+            getters[i] = RowData.createFieldGetter(column, columns[i]);
         }
     }
 

@@ -39,7 +39,7 @@ class BenchTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "q99 | unknown query 'q99'; known are q0, q4",
+                "q99 | unknown query 'q99'; known are q0, q1,",
                 "q4 --variants stock,fast | unknown variant 'fast'; known are stock,",
                 "q4 --events many | 'many' is not a number of events such as 5000000 or 5M",
                 "q4 --events -5 | '-5' is not a number of events",

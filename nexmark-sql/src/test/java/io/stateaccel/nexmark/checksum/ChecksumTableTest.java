@@ -132,6 +132,31 @@ class ChecksumTableTest {
     }
 
     @Test
+    void ignoredColumnsDoNotCount() throws Exception {
+        List<Checksum> checksums = new ArrayList<>();
+        for (String value : List.of("a", "b")) {
+            checksums.add(
+                    NexmarkCluster.run(
+                            NexmarkCluster.tables(Map.of()),
+                            List.of(
+                                    "CREATE TABLE totals (k INT, v STRING, w INT) WITH ('connector'"
+                                            + " = 'nexmark-checksum', 'ignored-columns' = 'v;w')",
+                                    "INSERT INTO totals VALUES (1, '" + value + "', 2)")));
+        }
+        assertThat(checksums.get(0)).isEqualTo(checksums.get(1));
+    }
+
+    @Test
+    void ignoredColumnsMustExist() {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE totals (k INT, v STRING) WITH ('connector' = 'nexmark-checksum',"
+                        + " 'ignored-columns' = 'x')");
+        assertThatThrownBy(() -> tables.executeSql("INSERT INTO totals VALUES (1, 'a')"))
+                .hasStackTraceContaining("ignored-columns names 'x' but the columns are k, v");
+    }
+
+    @Test
     void typesWithoutAHashAreNamed() {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
         tables.executeSql(
