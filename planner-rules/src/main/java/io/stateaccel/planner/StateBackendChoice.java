@@ -51,7 +51,10 @@ final class StateBackendChoice {
     private boolean chosen;
 
     /** What {@link #KEY} itself held before, null when the session had not set it. */
-    @Nullable private String before;
+    @Nullable private String ownBefore;
+
+    /** The backend that jobs would have had. */
+    private String effectiveBefore = "";
 
     StateBackendChoice(TableConfig tableConfig) {
         this.tableConfig = tableConfig;
@@ -67,7 +70,8 @@ final class StateBackendChoice {
         if (!isStockRocksDb(effective)) {
             return;
         }
-        before = ownValue();
+        ownBefore = ownValue();
+        effectiveBefore = effective;
         tableConfig.set(KEY, ACCELERATED_FACTORY);
         chosen = true;
         LOG.info(
@@ -89,8 +93,13 @@ final class StateBackendChoice {
         }
         final Configuration own = tableConfig.getConfiguration();
         own.removeKey(KEY);
-        if (before != null) {
-            own.setString(KEY, before);
+        if (ownBefore != null) {
+            own.setString(KEY, ownBefore);
+        }
+        if (ACCELERATED_FACTORY.equals(tableConfig.get(StateBackendOptions.STATE_BACKEND))) {
+            // Executing a statement copies the session's configuration into the environment's,
+            // from where the key would shine through now.
+            own.setString(KEY, effectiveBefore);
         }
         LOG.info(
                 "[state-accel] State backend: '{}' again.",

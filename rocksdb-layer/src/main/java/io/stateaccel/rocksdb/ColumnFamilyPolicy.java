@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
@@ -51,7 +52,9 @@ import org.rocksdb.ReadOptions;
  *       Where memory is not bounded RocksDB keeps indexes outside of the cache and a small cache
  *       per column family, so there the index stays whole.
  *   <li><b>Filters over whole keys</b>, in SST files and in the memtable, answer reads of absent
- *       keys. They leave iterators alone.
+ *       keys: 1 us of CPU instead of 7 from files, 0.3 us instead of 1.5 from the memtable ({@code
+ *       LargeStateBenchmark}). They leave iterators alone.
+ *   <li><b>LZ4 on every level</b> reads cheaper than Snappy at the same size.
  *   <li><b>No hash memtable and no prefix extractor.</b> Either makes an iterator without {@code
  *       total_order_seek} undefined beyond one prefix, and Flink opens two kinds that no option
  *       reaches: for canonical savepoints ({@code RocksDBFullSnapshotResources}) and for rescaling
@@ -70,7 +73,10 @@ import org.rocksdb.ReadOptions;
  */
 final class ColumnFamilyPolicy {
 
-    /** Share of the write buffer that the memtable's filter takes: about 5 bits per 50-byte row. */
+    /**
+     * Share of the write buffer that the memtable's filter takes: some 8 bits per row when a buffer
+     * fills up with rows of 100 bytes, and room to spare when it is flushed early.
+     */
     private static final double MEMTABLE_FILTER_RATIO = 0.01;
 
     /** Above this a filter is only memory; RocksDB itself takes any number. */
@@ -229,8 +235,7 @@ final class ColumnFamilyPolicy {
         return type;
     }
 
-    private static boolean isSet(
-            ReadableConfig config, org.apache.flink.configuration.ConfigOption<?> option) {
+    private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {
         return config.getOptional(option).isPresent();
     }
 }

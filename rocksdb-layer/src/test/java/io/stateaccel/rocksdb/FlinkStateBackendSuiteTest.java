@@ -16,7 +16,6 @@
 package io.stateaccel.rocksdb;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.CheckpointStorage;
@@ -24,32 +23,20 @@ import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.StateBackendTestBase;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
-import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
-import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
+import org.apache.flink.testutils.junit.extensions.parameterized.NoOpTestExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Flink's own suite for state backends. */
-@ExtendWith(ParameterizedTestExtension.class)
+/** Flink's own suite for state backends, with incremental checkpoints. */
+@ExtendWith(NoOpTestExtension.class)
 class FlinkStateBackendSuiteTest extends StateBackendTestBase<StateAccelRocksDBStateBackend> {
 
     @TempDir private Path directory;
 
-    private final boolean incremental;
-
-    FlinkStateBackendSuiteTest(boolean incremental) {
-        this.incremental = incremental;
-    }
-
-    @Parameters(name = "incremental = {0}")
-    static List<Object[]> modes() {
-        return List.of(new Object[] {true}, new Object[] {false});
-    }
-
     @Override
     protected ConfigurableStateBackend getStateBackend() {
         Configuration config = new Configuration();
-        config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, incremental);
+        config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         config.set(RocksDBOptions.LOCAL_DIRECTORIES, directory.toString());
         return new StateAccelRocksDBStateBackendFactory()
                 .createFromConfig(config, getClass().getClassLoader());

@@ -64,13 +64,13 @@ public final class StateAccelOptionsValidator {
 
         final String wholeNumber = "a whole number of rows, at least 1, such as '20000'";
         if (read(config, StateAccelOptions.MINI_BATCH_SIZE, wholeNumber) < 1) {
-            throw invalid(config, StateAccelOptions.MINI_BATCH_SIZE, wholeNumber, null);
+            throw invalid(config, StateAccelOptions.MINI_BATCH_SIZE, wholeNumber);
         }
 
         final String duration = "a duration of at least 1 ms, such as '1 s'";
         final Duration latency = read(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration);
         if (latency.compareTo(Duration.ofMillis(1)) < 0) {
-            throw invalid(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration, null);
+            throw invalid(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration);
         }
     }
 
@@ -109,13 +109,14 @@ public final class StateAccelOptionsValidator {
         try {
             return config.get(option);
         } catch (IllegalArgumentException e) {
-            throw invalid(config, option, expected, e);
+            // Without the cause: sql-client.sh shows only the innermost message.
+            throw invalid(config, option, expected);
         }
     }
 
     private static ValidationException invalid(
-            ReadableConfig config, ConfigOption<?> option, String expected, Throwable cause) {
-        final String message =
+            ReadableConfig config, ConfigOption<?> option, String expected) {
+        return new ValidationException(
                 "Invalid value '"
                         + config.toMap().get(option.key())
                         + "' of option '"
@@ -124,10 +125,7 @@ public final class StateAccelOptionsValidator {
                         + expected
                         + ", or use the default with RESET '"
                         + option.key()
-                        + "'.";
-        return cause == null
-                ? new ValidationException(message)
-                : new ValidationException(message, cause);
+                        + "'.");
     }
 
     /** Levenshtein's distance: the least number of letters to insert, remove or replace. */

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.description.HtmlFormatter;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,17 @@ class OptionsDocumentationTest {
             return "none";
         }
         Object value = option.defaultValue();
-        return "`" + (value instanceof Duration d ? d.toMillis() + " ms" : value) + "`";
+        return "`" + asSet(value) + "`";
+    }
+
+    /** As {@code SET} takes it. */
+    private static String asSet(Object value) {
+        if (value instanceof Duration duration) {
+            return duration.toMillis() + " ms";
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(Object::toString).collect(Collectors.joining(";"));
+        }
+        return value.toString();
     }
 }

@@ -134,8 +134,7 @@ final class NexmarkOptions {
             throw new ValidationException(
                     "base-time must be an instant such as 2026-01-01T00:00:00Z but is '"
                             + options.get(BASE_TIME)
-                            + "'",
-                    e);
+                            + "'");
         } catch (IllegalArgumentException e) {
             throw new ValidationException(e.getMessage(), e);
         }

@@ -16,6 +16,7 @@
 package io.stateaccel.planner.entry;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
@@ -40,7 +41,7 @@ public final class FlinkVersionCheck {
      * @param jar where the acceleration was loaded from
      */
     static Optional<String> describeMismatch(String version, String jar) {
-        if (version.equals(SUPPORTED) || version.startsWith(SUPPORTED + ".")) {
+        if (version.matches(Pattern.quote(SUPPORTED) + "([.-].*)?")) {
             return Optional.empty();
         }
         return Optional.of(

@@ -17,31 +17,36 @@ package io.stateaccel.planner.entry;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.slf4j.Logger;
 
 /**
- * Finds out which planner factory Flink's class path offers and whether it is the one that installs
- * the acceleration.
+ * Finds out which planner Flink's class path offers and whether the acceleration gets into it.
  *
  * @param jar the jar of the acceleration
- * @param factory what was found of a planner factory
- * @param factoryJar where it was found, empty when it was not
+ * @param planner what was found
+ * @param plannerJar where it was found, empty when it was not
  */
-record InstallationCheck(String jar, FoundFactory factory, String factoryJar) {
+record InstallationCheck(String jar, FoundPlanner planner, String plannerJar) {
 
     private static final String NAME = "flink-sql-state-accel-<version>.jar";
 
-    private static final String LOADER_FACTORY =
+    /** The class that the entry class of our jar stands in for. */
+    private static final String PLANNER_FACTORY =
             "org.apache.flink.table.planner.loader.DelegatePlannerFactory";
+
+    /** Its sibling, which only {@code flink-table-planner-loader} has. */
+    private static final String LOADER_ONLY =
+            "org.apache.flink.table.planner.loader.DelegateExecutorFactory";
 
     private static final String EMBEDDED_FACTORY =
             "org.apache.flink.table.planner.delegation.DefaultPlannerFactory";
 
-    enum FoundFactory {
-        /** Ours. */
-        ACCELERATING,
-        /** The one of {@code flink-table-planner-loader}. */
+    enum FoundPlanner {
+        /** {@code flink-table-planner-loader}, entered through our class. */
+        ACCELERATED,
+        /** {@code flink-table-planner-loader}, entered through Flink's class. */
         STOCK,
-        /** The planner itself, on the class path: programs then call {@code StateAccel}. */
+        /** {@code flink-table-planner_2.12}, which programs accelerate by a call. */
         EMBEDDED,
         NONE
     }
@@ -49,50 +54,66 @@ record InstallationCheck(String jar, FoundFactory factory, String factoryJar) {
     /** Looks around in the class loader of the given class, which is in the jar in question. */
     static InstallationCheck of(Class<?> ownClass) {
         final String jar = JarLocation.describe(ownClass);
-        final Optional<Class<?>> loader = find(LOADER_FACTORY, ownClass.getClassLoader());
-        if (loader.isPresent()) {
-            return new InstallationCheck(
-                    jar,
-                    isAccelerating(loader.get()) ? FoundFactory.ACCELERATING : FoundFactory.STOCK,
-                    JarLocation.describe(loader.get()));
+        final ClassLoader classLoader = ownClass.getClassLoader();
+        if (find(LOADER_ONLY, classLoader).isPresent()) {
+            return find(PLANNER_FACTORY, classLoader)
+                    .map(
+                            factory ->
+                                    new InstallationCheck(
+                                            jar,
+                                            isAccelerating(factory)
+                                                    ? FoundPlanner.ACCELERATED
+                                                    : FoundPlanner.STOCK,
+                                            JarLocation.describe(factory)))
+                    .orElseGet(() -> new InstallationCheck(jar, FoundPlanner.NONE, ""));
         }
-        return find(EMBEDDED_FACTORY, ownClass.getClassLoader())
+        return find(EMBEDDED_FACTORY, classLoader)
                 .map(
-                        embedded ->
+                        factory ->
                                 new InstallationCheck(
-                                        jar, FoundFactory.EMBEDDED, JarLocation.describe(embedded)))
-                .orElseGet(() -> new InstallationCheck(jar, FoundFactory.NONE, ""));
+                                        jar, FoundPlanner.EMBEDDED, JarLocation.describe(factory)))
+                .orElseGet(() -> new InstallationCheck(jar, FoundPlanner.NONE, ""));
     }
 
-    /** What to tell the user, naming the jars and the fix; empty when there is nothing to fix. */
-    Optional<String> describeProblem() {
-        return switch (factory) {
-            case ACCELERATING, EMBEDDED -> Optional.empty();
+    /** Tells the user what is wrong and the fix; says nothing when all is well. */
+    void report(Logger log) {
+        switch (planner) {
+            case STOCK, NONE -> log.warn("[state-accel] {}", describe());
+            case EMBEDDED -> log.info("[state-accel] {}", describe());
+            case ACCELERATED -> log.debug("[state-accel] {}", describe());
+        }
+    }
+
+    String describe() {
+        return switch (planner) {
+            case ACCELERATED -> jar + " is in use.";
             case STOCK ->
-                    Optional.of(
-                            jar
-                                    + " is on the class path but not in use: Flink loaded its own"
-                                    + " planner factory from "
-                                    + factoryJar
-                                    + ", which comes first. "
-                                    + fix());
+                    jar
+                            + " is on the class path but not in use: Flink loaded its own planner"
+                            + " factory from "
+                            + plannerJar
+                            + ", which comes first. "
+                            + fix();
+            case EMBEDDED ->
+                    jar
+                            + " does nothing by itself, because the planner is "
+                            + plannerJar
+                            + " and not flink-table-planner-loader. Programs call"
+                            + " StateAccel.install(tableEnvironment); for the SQL client and"
+                            + " gateway put flink-table-planner-loader-<version>.jar back into"
+                            + " Flink's lib folder instead.";
             case NONE ->
-                    Optional.of(
-                            jar
-                                    + " is on the class path but not in use: there is no planner."
-                                    + " Put flink-table-planner-loader-<version>.jar back into"
-                                    + " Flink's lib folder.");
+                    jar
+                            + " is on the class path but not in use: there is no planner. Put"
+                            + " flink-table-planner-loader-<version>.jar back into Flink's lib"
+                            + " folder.";
         };
     }
 
     private String fix() {
-        return isBesideFactoryJar()
+        return folder(jar).equals(folder(plannerJar))
                 ? "Flink sorts lib by file name: rename the jar to " + NAME + "."
                 : "Put the jar into Flink's lib folder, as " + NAME + ".";
-    }
-
-    private boolean isBesideFactoryJar() {
-        return folder(jar).equals(folder(factoryJar));
     }
 
     private static String folder(String path) {

@@ -33,9 +33,7 @@ public final class InstallationCheckFactory implements Factory {
     private static final Logger LOG = LoggerFactory.getLogger(InstallationCheckFactory.class);
 
     static {
-        InstallationCheck.of(InstallationCheckFactory.class)
-                .describeProblem()
-                .ifPresent(message -> LOG.warn("[state-accel] {}", message));
+        InstallationCheck.of(InstallationCheckFactory.class).report(LOG);
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.entry;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.flink.table.api.TableConfig;
@@ -45,12 +46,13 @@ public final class PlannerExtension {
      * @param tableConfig the configuration that planner is going to read
      */
     public static void install(PlannerModule planner, TableConfig tableConfig) {
-        FlinkVersionCheck.describeMismatch().ifPresent(PlannerExtension::warnOnce);
+        final Optional<String> mismatch = FlinkVersionCheck.describeMismatch();
+        mismatch.ifPresent(PlannerExtension::warnOnce);
         try {
             // A jar that is there already is not added again.
             JarLocation.of(PlannerExtension.class).ifPresent(planner::addUrlToClassLoader);
             loadInstaller(planner.getSubmoduleClassLoader()).accept(tableConfig);
-            if (SAID_INSTALLED.compareAndSet(false, true)) {
+            if (mismatch.isEmpty() && SAID_INSTALLED.compareAndSet(false, true)) {
                 LOG.info(
                         "[state-accel] Planner rules of {} are installed.",
                         JarLocation.describe(PlannerExtension.class));

@@ -15,8 +15,11 @@
  */
 package io.stateaccel.planner.rules;
 
+import io.stateaccel.planner.nodes.physical.InputChangelogs;
 import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import io.stateaccel.views.join.InputChangelog;
 import java.util.Map;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
@@ -25,15 +28,16 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJ
  * Joins a bundle of rows at a time over merged record views.
  *
  * <pre>
- *   Join(INNER, a = b)                MiniBatchJoin(INNER, a = b)
+ *   Join(a = b)                       MiniBatchJoin(a = b)
  *   +- Exchange(hash[a])        to    +- Exchange(hash[a])
  *   |  +- left                        |  +- left
  *   +- Exchange(hash[b])              +- Exchange(hash[b])
  *      +- right                          +- right
  * </pre>
  *
- * <p>Inner joins of every kind: with and without equi keys, further conditions, NULL keys, and
- * whatever is known of unique keys and changes of an input.
+ * <p>INNER, LEFT, RIGHT, FULL, SEMI and ANTI joins: with and without equi keys, further conditions,
+ * NULL keys, and whatever is known of unique keys and changes of an input; but for upserts where
+ * Flink's own result depends on more than the rows that are live.
  */
 public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<StreamPhysicalJoin> {
 
@@ -47,20 +51,32 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
 
     @Override
     public Decision decide(StreamPhysicalJoin join, RuleContext context) {
-        final JoinRelType joinType = join.getJoinType();
-        if (joinType.isOuterJoin()) {
-            return Decision.stays(StockReason.OUTER_JOIN);
-        }
-        if (joinType != JoinRelType.INNER) {
-            return Decision.stays(StockReason.SEMI_OR_ANTI_JOIN);
-        }
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(StockReason.ASYNC_STATE);
         }
         if (hasStateTtl(join, context)) {
             return Decision.stays(StockReason.STATE_TTL);
         }
+        if (join.joinSpec().getNonEquiCondition().isPresent()
+                && (isUpserts(join.getLeft()) || isUpserts(join.getRight()))) {
+            return Decision.stays(StockReason.UPSERT_WITH_CONDITION);
+        }
+        if (upsertDecidesMatch(join)) {
+            return Decision.stays(StockReason.UPSERT_DECIDES_MATCH);
+        }
         return Decision.replaceBy(new StreamPhysicalMiniBatchJoin(join, context));
+    }
+
+    private static boolean upsertDecidesMatch(StreamPhysicalJoin join) {
+        final JoinRelType joinType = join.getJoinType();
+        final boolean leftDecides = joinType.generatesNullsOnLeft();
+        final boolean rightDecides = joinType.generatesNullsOnRight() || !joinType.projectsRight();
+        return (leftDecides && isUpserts(join.getLeft()))
+                || (rightDecides && isUpserts(join.getRight()));
+    }
+
+    private static boolean isUpserts(RelNode input) {
+        return InputChangelogs.of(input) == InputChangelog.UPSERT;
     }
 
     private static boolean hasStateTtl(StreamPhysicalJoin join, RuleContext context) {

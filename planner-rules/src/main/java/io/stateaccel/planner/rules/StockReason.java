@@ -17,15 +17,19 @@ package io.stateaccel.planner.rules;
 
 /** Why a stateful node stays as Flink planned it. The wording is what the user reads in the log. */
 public enum StockReason {
-    OUTER_JOIN("LEFT, RIGHT and FULL OUTER joins are not covered yet"),
+    UPSERT_DECIDES_MATCH(
+            "an outer, SEMI or ANTI join whose matches are upserts is not covered: Flink counts an"
+                    + " upsert as one more match, so the results would differ"),
 
-    SEMI_OR_ANTI_JOIN("SEMI and ANTI joins (IN, EXISTS, NOT IN, NOT EXISTS) are not covered yet"),
+    UPSERT_WITH_CONDITION(
+            "an input of upserts under a condition beside the equi keys is not covered: a row that"
+                    + " stops matching is not retracted, so what is left depends on the order of"
+                    + " the inputs"),
 
     STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(
-            "it runs on asynchronous state, which needs none of this;"
-                    + " set table.exec.async-state.enabled to false to accelerate it"),
+            "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
 
     COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
 

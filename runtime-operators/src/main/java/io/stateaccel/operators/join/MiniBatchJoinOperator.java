@@ -19,7 +19,6 @@ import io.stateaccel.operators.bundle.BundleTrigger;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,16 +29,16 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 
 /**
- * Inner regular join that works on bundles. Rows are buffered by join key; a flush visits every key
- * once, reads the other side's rows once where this side has changes, joins in memory and appends
- * the changes blind.
+ * Regular join of any type that works on bundles. Rows are buffered by join key; a flush visits
+ * every key once, reads the rows it needs once, joins in memory and appends the changes blind.
  *
- * <p>Takes the place of Flink's {@code StreamingJoinOperator}: the rows that are live after the
- * same input are the same, what came and went within a bundle is not emitted.
+ * <p>Takes the place of Flink's {@code StreamingJoinOperator} and {@code
+ * StreamingSemiAntiJoinOperator}: the rows that are live after the same input are the same, what
+ * came and went within a bundle is not emitted.
  *
  * <p>Runs in the task thread, on any keyed state backend. A bundle is flushed when it is full, when
  * its oldest row has waited long enough, before the combined watermark advances, before a
@@ -50,20 +49,17 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
 
     private static final long serialVersionUID = 1L;
 
-    private static final List<RowData> NO_ROWS = Collections.emptyList();
-
     private final MiniBatchJoinSpec spec;
 
-    private transient JoinSideInput left;
-    private transient JoinSideInput right;
+    private transient JoinSideInput leftInput;
+    private transient JoinSideInput rightInput;
+    private transient JoinSide left;
+    private transient JoinSide right;
     private transient JoinCondition condition;
-    private transient MergedRecordView leftRecords;
-    private transient MergedRecordView rightRecords;
+    private transient KeyJoin keyJoin;
 
     private transient Map<RowData, KeyRows> bundle;
     private transient BundleTrigger trigger;
-    private transient JoinedRowData joined;
-    private transient TimestampedCollector<RowData> collector;
 
     /**
      * @param spec what to join and how
@@ -76,25 +72,43 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
     public void open() throws Exception {
         super.open();
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
-        left = new JoinSideInput(spec.left(), spec.filterNullKeys(), copyRows);
-        right = new JoinSideInput(spec.right(), spec.filterNullKeys(), copyRows);
-        leftRecords = recordsOf(spec.left(), "left-records");
-        rightRecords = recordsOf(spec.right(), "right-records");
+        leftInput = new JoinSideInput(spec.left(), spec.filterNullKeys(), copyRows);
+        rightInput = new JoinSideInput(spec.right(), spec.filterNullKeys(), copyRows);
+        left = new JoinSide(true, recordsOf(spec.left(), "left-records"));
+        right = new JoinSide(false, recordsOf(spec.right(), "right-records"));
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
         condition.open(DefaultOpenContext.INSTANCE);
+        keyJoin = createKeyJoin();
 
         bundle = new HashMap<>();
         trigger = new BundleTrigger(spec.bundle(), getProcessingTimeService(), this::finishBundle);
-        joined = new JoinedRowData();
-        collector = new TimestampedCollector<>(output);
         getMetricGroup().gauge("bundleSize", trigger::rows);
     }
 
     private MergedRecordView recordsOf(JoinSideSpec side, String stateName) {
         return MergedRecordViews.create(
                 getRuntimeContext(), stateName, side.type(), side.uniqueKeys(), side.changelog());
+    }
+
+    private KeyJoin createKeyJoin() {
+        JoinMatcher matcher = new JoinMatcher(condition);
+        TimestampedCollector<RowData> collector = new TimestampedCollector<>(output);
+        FlinkJoinType type = spec.type();
+        if (type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI) {
+            return new FilteringJoin(
+                    left, right, type == FlinkJoinType.ANTI, matcher, collector::collect);
+        }
+        return new PairingJoin(
+                left,
+                right,
+                type.isLeftOuter(),
+                type.isRightOuter(),
+                spec.left().type().toRowSize(),
+                spec.right().type().toRowSize(),
+                matcher,
+                collector::collect);
     }
 
     /** The key context is set once per key and bundle, not per row. */
@@ -111,21 +125,21 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
 
     @Override
     public void processElement1(StreamRecord<RowData> element) throws Exception {
-        RowData key = left.keyOf(element.getValue());
-        if (left.matchesNothing(key)) {
+        RowData key = leftInput.keyOf(element.getValue());
+        if (leftInput.matchesNothing(key) && !keyJoin.keepsUnmatchable(true)) {
             return;
         }
-        rowsOf(key).left.add(left.toBuffer(element.getValue()));
+        rowsOf(key).left.add(leftInput.toBuffer(element.getValue()));
         trigger.rowAdded();
     }
 
     @Override
     public void processElement2(StreamRecord<RowData> element) throws Exception {
-        RowData key = right.keyOf(element.getValue());
-        if (right.matchesNothing(key)) {
+        RowData key = rightInput.keyOf(element.getValue());
+        if (rightInput.matchesNothing(key) && !keyJoin.keepsUnmatchable(false)) {
             return;
         }
-        rowsOf(key).right.add(right.toBuffer(element.getValue()));
+        rowsOf(key).right.add(rightInput.toBuffer(element.getValue()));
         trigger.rowAdded();
     }
 
@@ -140,64 +154,22 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
 
     private void finishBundle() throws Exception {
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
-            setCurrentKey(entry.getKey());
-            joinKey(
-                    entry.getKey(),
-                    left.fold(entry.getValue().left),
-                    right.fold(entry.getValue().right));
+            RowData key = entry.getKey();
+            SideChanges leftChanges = leftInput.fold(entry.getValue().left);
+            SideChanges rightChanges = rightInput.fold(entry.getValue().right);
+            if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
+                continue;
+            }
+            if (leftInput.matchesNothing(key)) {
+                keyJoin.joinUnmatchable(leftChanges, rightChanges);
+                continue;
+            }
+            setCurrentKey(key);
+            keyJoin.join(leftChanges, rightChanges);
+            left.store(key);
+            right.store(key);
         }
         bundle.clear();
-    }
-
-    /**
-     * Emits the pairs that are gone, then the pairs that are new, each once: a pair that exists
-     * neither before nor after the bundle is never seen.
-     */
-    private void joinKey(RowData key, SideChanges leftChanges, SideChanges rightChanges)
-            throws Exception {
-        List<RowData> rightRows = leftChanges.isEmpty() ? NO_ROWS : rightRecords.records();
-        List<RowData> leftRows = rightChanges.isEmpty() ? NO_ROWS : leftRecords.records();
-
-        emitLeft(leftChanges.retractions(), rightRows);
-        leftRows = leftRecords.after(leftRows, leftChanges.retractions());
-        emitRight(leftRows, rightChanges.retractions());
-        rightRows = rightRecords.after(rightRows, rightChanges.retractions());
-        emitLeft(leftChanges.additions(), rightRows);
-        leftRows = leftRecords.after(leftRows, leftChanges.additions());
-        emitRight(leftRows, rightChanges.additions());
-
-        if (!leftChanges.isEmpty()) {
-            leftRecords.apply(key, leftChanges.inOrder());
-        }
-        if (!rightChanges.isEmpty()) {
-            rightRecords.apply(key, rightChanges.inOrder());
-        }
-    }
-
-    private void emitLeft(List<RowData> changes, List<RowData> rightRows) {
-        for (int i = 0; i < changes.size() && !rightRows.isEmpty(); i++) {
-            RowData change = changes.get(i);
-            joined.setRowKind(change.getRowKind());
-            for (int j = 0; j < rightRows.size(); j++) {
-                emitIfMatching(change, rightRows.get(j));
-            }
-        }
-    }
-
-    private void emitRight(List<RowData> leftRows, List<RowData> changes) {
-        for (int i = 0; i < changes.size() && !leftRows.isEmpty(); i++) {
-            RowData change = changes.get(i);
-            joined.setRowKind(change.getRowKind());
-            for (int j = 0; j < leftRows.size(); j++) {
-                emitIfMatching(leftRows.get(j), change);
-            }
-        }
-    }
-
-    private void emitIfMatching(RowData leftRow, RowData rightRow) {
-        if (condition.apply(leftRow, rightRow)) {
-            collector.collect(joined.replace(leftRow, rightRow));
-        }
     }
 
     @Override

@@ -18,10 +18,12 @@ package io.stateaccel.operators.join;
 import io.stateaccel.operators.bundle.BundleSettings;
 import java.io.Serializable;
 import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 
 /**
  * Everything a {@link MiniBatchJoinOperator} is made of.
  *
+ * @param type which rows without a match, or only they, are in the result
  * @param left the left input
  * @param right the right input
  * @param condition the non-equi condition, always true where there is none
@@ -29,6 +31,7 @@ import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
  * @param bundle when a bundle is flushed
  */
 public record MiniBatchJoinSpec(
+        FlinkJoinType type,
         JoinSideSpec left,
         JoinSideSpec right,
         GeneratedJoinCondition condition,

@@ -19,6 +19,7 @@ import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
 import java.util.Random;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -26,7 +27,9 @@ import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.operators.join.stream.StreamingJoinOperator;
+import org.apache.flink.table.runtime.operators.join.stream.StreamingSemiAntiJoinOperator;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.BigIntType;
@@ -38,7 +41,13 @@ import org.apache.flink.table.types.logical.VarCharType;
  * A join of two tables {@code (key STRING, id BIGINT, v INT)} on {@code key}: what each side is,
  * and the stock and the accelerated operator for it.
  */
-record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatch, int bundleSize) {
+record JoinCase(
+        FlinkJoinType type,
+        Side left,
+        Side right,
+        boolean valueCondition,
+        boolean nullsMatch,
+        int bundleSize) {
 
     static final int KEY = 0;
     static final int ID = 1;
@@ -70,22 +79,37 @@ record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatc
         }
     }
 
-    /** A case whose changes can be told apart when they are read as upserts, where they are. */
+    /**
+     * A case that the planner accelerates, whose changes can be told apart when they are read as
+     * upserts, where they are.
+     */
     static JoinCase random(Random random) {
-        Side left = randomSide(random);
-        Side right = randomSide(random);
-        boolean upsert =
-                left.changelog == InputChangelog.UPSERT || right.changelog == InputChangelog.UPSERT;
-        if (upsert && (left.uniqueKey == UniqueKey.NONE || right.uniqueKey == UniqueKey.NONE)) {
-            return random(random);
-        }
+        FlinkJoinType[] types = FlinkJoinType.values();
         int[] sizes = {1, 2, 7, 1000};
-        return new JoinCase(
-                left,
-                right,
-                !upsert && random.nextBoolean(),
-                random.nextBoolean(),
-                sizes[random.nextInt(sizes.length)]);
+        while (true) {
+            JoinCase join =
+                    new JoinCase(
+                            types[random.nextInt(types.length)],
+                            randomSide(random),
+                            randomSide(random),
+                            random.nextBoolean(),
+                            random.nextBoolean(),
+                            sizes[random.nextInt(sizes.length)]);
+            if (!join.readAsUpserts() || join.isSoundForUpserts()) {
+                return join;
+            }
+        }
+    }
+
+    /** What {@code ReplaceJoinWithMiniBatchJoin} asks of a join of upserts. */
+    private boolean isSoundForUpserts() {
+        boolean leftDecides = type.isRightOuter();
+        boolean rightDecides = type.isLeftOuter() || filters();
+        return left.uniqueKey != UniqueKey.NONE
+                && right.uniqueKey != UniqueKey.NONE
+                && !valueCondition
+                && !(leftDecides && left.changelog == InputChangelog.UPSERT)
+                && !(rightDecides && right.changelog == InputChangelog.UPSERT);
     }
 
     private static Side randomSide(Random random) {
@@ -102,16 +126,34 @@ record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatc
         return left.changelog == InputChangelog.UPSERT || right.changelog == InputChangelog.UPSERT;
     }
 
-    StreamingJoinOperator stock() {
+    /** Whether the result has the columns of the left side only. */
+    boolean filters() {
+        return type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
+    }
+
+    TwoInputStreamOperator<RowData, RowData, RowData> stock() {
+        boolean[] filterNullKeys = {!nullsMatch};
+        if (filters()) {
+            return new StreamingSemiAntiJoinOperator(
+                    type == FlinkJoinType.ANTI,
+                    ROW,
+                    ROW,
+                    condition(),
+                    left.spec(),
+                    right.spec(),
+                    filterNullKeys,
+                    0,
+                    0);
+        }
         return new StreamingJoinOperator(
                 ROW,
                 ROW,
                 condition(),
                 left.spec(),
                 right.spec(),
-                false,
-                false,
-                new boolean[] {!nullsMatch},
+                type.isLeftOuter(),
+                type.isRightOuter(),
+                filterNullKeys,
                 0,
                 0);
     }
@@ -119,6 +161,7 @@ record JoinCase(Side left, Side right, boolean valueCondition, boolean nullsMatc
     MiniBatchJoinOperator accelerated() {
         return new MiniBatchJoinOperator(
                 new MiniBatchJoinSpec(
+                        type,
                         new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog),
                         new JoinSideSpec(ROW, new Selector(KEY), right.spec(), right.changelog),
                         condition(),

@@ -150,39 +150,48 @@ class MiniBatchJoinDifferentialTest {
             for (RowData row : harness.extractOutputValues()) {
                 emitted++;
                 if (join.readAsUpserts()) {
-                    upsert(row);
+                    upsert(row, join.filters());
                 } else {
-                    count(row);
+                    count(row, join.filters());
                 }
             }
         }
 
-        private void upsert(RowData row) {
-            String key = row.getLong(JoinCase.ID) + "/" + row.getLong(3 + JoinCase.ID);
+        private void upsert(RowData row, boolean leftOnly) {
+            String key = id(row, 0) + (leftOnly ? "" : "/" + id(row, 3));
             if (RowDataUtil.isAccumulateMsg(row)) {
-                live.put(key, fields(row));
+                live.put(key, fields(row, leftOnly));
             } else {
                 live.remove(key);
             }
         }
 
-        private void count(RowData row) {
+        private void count(RowData row, boolean leftOnly) {
             int sign = RowDataUtil.isAccumulateMsg(row) ? 1 : -1;
-            live.merge(fields(row), sign, (a, b) -> zeroToNull((int) a + (int) b));
+            live.merge(fields(row, leftOnly), sign, (a, b) -> zeroToNull((int) a + (int) b));
         }
 
         private static Integer zeroToNull(int count) {
             return count == 0 ? null : count;
         }
 
-        private static String fields(RowData row) {
+        private static String id(RowData row, int side) {
+            return row.isNullAt(side + JoinCase.ID)
+                    ? "padded"
+                    : Long.toString(row.getLong(side + JoinCase.ID));
+        }
+
+        private static String fields(RowData row, boolean leftOnly) {
             StringBuilder text = new StringBuilder();
-            for (int side = 0; side < 6; side += 3) {
+            for (int side = 0; side < (leftOnly ? 3 : 6); side += 3) {
                 text.append(row.isNullAt(side) ? "NULL" : row.getString(side).toString())
                         .append(',')
-                        .append(row.getLong(side + JoinCase.ID))
+                        .append(id(row, side))
                         .append(',')
-                        .append(row.getInt(side + JoinCase.VALUE))
+                        .append(
+                                row.isNullAt(side + JoinCase.VALUE)
+                                        ? "NULL"
+                                        : row.getInt(side + JoinCase.VALUE))
                         .append(';');
             }
             return text.toString();

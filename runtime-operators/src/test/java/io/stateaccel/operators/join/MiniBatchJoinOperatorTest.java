@@ -29,6 +29,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MiniBatchJoinOperatorTest {
 
     private static final Side APPENDS = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
-    private static final JoinCase JOIN = new JoinCase(APPENDS, APPENDS, false, false, 4);
+    private static final JoinCase JOIN =
+            new JoinCase(FlinkJoinType.INNER, APPENDS, APPENDS, false, false, 4);
 
     private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
 
@@ -117,7 +119,9 @@ class MiniBatchJoinOperatorTest {
     void rowThatComesAndGoesIsNeitherEmittedNorStored() throws Exception {
         Side retracts = new Side(UniqueKey.NONE, InputChangelog.RETRACT);
         try (var retracting =
-                harness(new JoinCase(retracts, retracts, false, false, 1000).accelerated())) {
+                harness(
+                        new JoinCase(FlinkJoinType.INNER, retracts, retracts, false, false, 1000)
+                                .accelerated())) {
             retracting.open();
             retracting.processElement2(new StreamRecord<>(JoinCase.row("a", 1, 1)));
             retracting.prepareSnapshotPreBarrier(1);

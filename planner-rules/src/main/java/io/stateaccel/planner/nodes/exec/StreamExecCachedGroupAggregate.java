@@ -170,6 +170,8 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
                 .generateRecordEqualiser("GroupAggValueEqualiser");
     }
 
+    // Deprecated, but the stock node's: accumulators of old functions have legacy types.
+    @SuppressWarnings("deprecation")
     private static LogicalType[] logicalTypes(DataType[] types) {
         return Stream.of(types)
                 .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)

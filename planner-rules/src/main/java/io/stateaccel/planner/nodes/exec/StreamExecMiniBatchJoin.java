@@ -115,7 +115,12 @@ public final class StreamExecMiniBatchJoin extends StreamExecJoin {
                         createTransformationMeta(JOIN_TRANSFORMATION, config),
                         new MiniBatchJoinOperator(
                                 new MiniBatchJoinSpec(
-                                        left, right, condition, joinSpec.getFilterNulls(), bundle)),
+                                        joinSpec.getJoinType(),
+                                        left,
+                                        right,
+                                        condition,
+                                        joinSpec.getFilterNulls(),
+                                        bundle)),
                         InternalTypeInfo.of((RowType) getOutputType()),
                         leftInput.getParallelism(),
                         false);

@@ -24,14 +24,14 @@ import org.apache.flink.types.RowKind;
 import scala.Option;
 
 /** Reads from a node's traits what changes it produces. */
-final class InputChangelogs {
+public final class InputChangelogs {
 
     private InputChangelogs() {}
 
     /**
      * @param input a node whose changelog mode Flink has inferred
      */
-    static InputChangelog of(RelNode input) {
+    public static InputChangelog of(RelNode input) {
         final Option<ChangelogMode> inferred =
                 ChangelogPlanUtils.getChangelogMode((StreamPhysicalRel) input);
         // An input that is known to be empty has no mode.

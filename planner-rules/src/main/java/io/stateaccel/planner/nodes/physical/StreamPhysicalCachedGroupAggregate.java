@@ -99,8 +99,8 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
         if (!isCompiled) {
             return super.translateToExecNode(false);
         }
-        context.stockReasons().say(getRelDetailedDescription(), StockReason.COMPILED_PLAN);
-        return new StreamPhysicalGroupAggregate(
+        final StreamPhysicalGroupAggregate stock =
+                new StreamPhysicalGroupAggregate(
                         getCluster(),
                         getTraitSet(),
                         getInput(),
@@ -108,8 +108,9 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
                         grouping(),
                         aggCalls(),
                         partialFinalType(),
-                        hints())
-                .translateToExecNode(true);
+                        hints());
+        context.stockReasons().say(stock.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        return stock.translateToExecNode(true);
     }
 
     @Override

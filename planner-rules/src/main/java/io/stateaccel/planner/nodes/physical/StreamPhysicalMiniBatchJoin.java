@@ -105,10 +105,11 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
         if (!isCompiled) {
             return super.translateToExecNode(false);
         }
-        context.stockReasons().say(getRelDetailedDescription(), StockReason.COMPILED_PLAN);
-        return new StreamPhysicalJoin(
-                        getCluster(), traitSet, left, right, condition, joinType, getHints())
-                .translateToExecNode(true);
+        final StreamPhysicalJoin stock =
+                new StreamPhysicalJoin(
+                        getCluster(), traitSet, left, right, condition, joinType, getHints());
+        context.stockReasons().say(stock.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        return stock.translateToExecNode(true);
     }
 
     @Override

@@ -1,0 +1,282 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.stateaccel.nexmark.checksum.Checksum;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+
+/**
+ * Runs on a Flink distribution: each run starts a JobManager and a TaskManager process, submits
+ * through {@code sql-client.sh} and stops both again. It works on a copy with our jars in {@code
+ * lib/}, never in the given directory.
+ */
+final class DistributionRunner implements Runner {
+
+    private static final long SCRIPT_TIMEOUT_SECONDS = 180;
+    private static final double CLOCK_TICKS_PER_SECOND = 100;
+
+    private final Path home;
+    private final Path workDirectory;
+    private final List<String> jvmArguments;
+
+    private volatile Process script;
+    private volatile boolean running;
+
+    /**
+     * @param flinkHome an unpacked Flink distribution
+     * @param workDirectory where to put the copy, state and logs
+     * @param jvmArguments further arguments of the task manager's JVM
+     * @throws UserError if something is missing in the distribution or in our own build
+     */
+    DistributionRunner(Path flinkHome, Path workDirectory, List<String> jvmArguments) {
+        if (!Files.isExecutable(flinkHome.resolve("bin/sql-client.sh"))) {
+            throw new UserError(
+                    "--flink-home: "
+                            + flinkHome
+                            + " is no Flink distribution, it has no bin/sql-client.sh");
+        }
+        if (jars(flinkHome.resolve("lib"), "flink-table-planner-loader-").isEmpty()) {
+            throw new UserError(
+                    "--flink-home: "
+                            + flinkHome
+                            + "/lib has no flink-table-planner-loader-*.jar, so it has no planner"
+                            + " to accelerate");
+        }
+        List<Path> ours =
+                List.of(
+                        builtJar("distribution", "flink-sql-state-accel-"),
+                        builtJar("nexmark-sql", "nexmark-sql-"));
+        this.home = workDirectory.resolve("flink");
+        this.workDirectory = workDirectory;
+        this.jvmArguments = jvmArguments;
+        WorkFiles.copyRecursively(flinkHome, home);
+        for (Path jar : ours) {
+            copyIntoLib(jar);
+        }
+    }
+
+    @Override
+    public RunResult run(RunSpec spec, LongConsumer events) {
+        try {
+            int restPort = freePort();
+            writeConfiguration(spec, restPort);
+            running = true;
+            execute("start-cluster.sh");
+            return measure(spec, URI.create("http://localhost:" + restPort + "/"), events);
+        } catch (IOException e) {
+            throw new RunFailure(spec.variant() + " failed: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RunFailure("interrupted", e);
+        } finally {
+            stopCluster();
+        }
+    }
+
+    @Override
+    public void close() {
+        Process current = script;
+        if (current != null) {
+            current.destroyForcibly().onExit().join();
+        }
+        stopCluster();
+    }
+
+    private RunResult measure(RunSpec spec, URI rest, LongConsumer events)
+            throws IOException, InterruptedException {
+        awaitTaskManager(rest);
+        Path sql = workDirectory.resolve(spec.query() + ".sql");
+        Files.writeString(sql, Query.named(spec.query()).script(spec.events()));
+        double cpuBefore = taskManagerCpuSeconds();
+        String output = execute("sql-client.sh", "-f", sql.toString());
+        if (output.contains("[ERROR]")) {
+            throw new RunFailure(spec.variant() + " failed: " + reason(output));
+        }
+        JobMonitor monitor = JobMonitor.onlyJob(rest);
+        JsonNode details = monitor.await(events);
+        double cpuSeconds = taskManagerCpuSeconds() - cpuBefore;
+        Checksum checksum = monitor.checksum();
+        return new RunResult(
+                spec.variant(),
+                0,
+                spec.events(),
+                details.path("duration").asLong() / 1e3,
+                cpuSeconds,
+                monitor.checkpoints(),
+                checksum.digest(),
+                checksum.changes());
+    }
+
+    private void writeConfiguration(RunSpec spec, int restPort) throws IOException {
+        Path state = Files.createDirectories(workDirectory.resolve("state"));
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("jobmanager.rpc.address", "localhost");
+        settings.put("jobmanager.rpc.port", String.valueOf(freePort()));
+        settings.put("jobmanager.bind-host", "localhost");
+        settings.put("jobmanager.memory.process.size", "1600m");
+        settings.put("taskmanager.host", "localhost");
+        settings.put("taskmanager.bind-host", "localhost");
+        settings.put("taskmanager.memory.process.size", TaskManagerSize.PROCESS);
+        settings.put("taskmanager.numberOfTaskSlots", String.valueOf(spec.parallelism()));
+        settings.put("parallelism.default", String.valueOf(spec.parallelism()));
+        settings.put("rest.address", "localhost");
+        settings.put("rest.bind-address", "localhost");
+        settings.put("rest.port", String.valueOf(restPort));
+        settings.put("env.java.opts.all", String.join(" ", TaskManagerSize.openings()));
+        settings.put("env.java.opts.taskmanager", String.join(" ", jvmArguments));
+        settings.put(
+                "execution.checkpointing.dir", state.resolve("checkpoints").toUri().toString());
+        settings.put("io.tmp.dirs", state.resolve("tmp").toString());
+        settings.put("state.backend.rocksdb.localdir", state.resolve("rocksdb").toString());
+        settings.putAll(spec.settings());
+        List<String> lines = new ArrayList<>();
+        settings.forEach((key, value) -> lines.add(key + ": '" + value.replace("'", "''") + "'"));
+        Files.write(home.resolve("conf/config.yaml"), lines);
+    }
+
+    private void awaitTaskManager(URI rest) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SCRIPT_TIMEOUT_SECONDS);
+        while (JobMonitor.taskManagers(rest) == 0) {
+            if (System.nanoTime() > deadline) {
+                throw new RunFailure(
+                        "no task manager came up; see the logs in " + home.resolve("log"));
+            }
+            Thread.sleep(200);
+        }
+    }
+
+    private synchronized void stopCluster() {
+        if (running) {
+            running = false;
+            try {
+                execute("stop-cluster.sh");
+            } catch (IOException e) {
+                System.err.println("bench: cannot stop the cluster: " + e.getMessage());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            WorkFiles.deleteRecursively(workDirectory.resolve("state"));
+        }
+    }
+
+    /** Runs one of Flink's scripts and returns what it printed. */
+    private String execute(String name, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(home.resolve("bin").resolve(name).toString()));
+        command.addAll(List.of(arguments));
+        Path output = Files.createTempFile(workDirectory, name, ".out");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile());
+        // The user's own Flink settings would lead the scripts elsewhere.
+        builder.environment().keySet().removeIf(key -> key.startsWith("FLINK_"));
+        builder.environment().put("FLINK_PID_DIR", workDirectory.toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        script = process;
+        try {
+            if (!process.waitFor(SCRIPT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                throw new RunFailure(name + " did not end: " + WorkFiles.tail(output));
+            }
+        } finally {
+            process.destroyForcibly();
+            script = null;
+        }
+        if (process.exitValue() != 0) {
+            throw new RunFailure(name + " failed: " + reason(Files.readString(output)));
+        }
+        return Files.readString(output);
+    }
+
+    /** User and system time of the task manager's process, from procfs. */
+    private double taskManagerCpuSeconds() throws IOException {
+        try (Stream<Path> pidFiles = Files.list(workDirectory)) {
+            Path pidFile =
+                    pidFiles.filter(file -> file.toString().endsWith("-taskexecutor.pid"))
+                            .findFirst()
+                            .orElseThrow(() -> new RunFailure("the task manager left no pid file"));
+            List<String> pids = Files.readAllLines(pidFile);
+            String pid = pids.get(pids.size() - 1).strip();
+            String stat = Files.readString(Path.of("/proc", pid, "stat"));
+            // Fields are counted after the command's name, which may hold spaces.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return (Long.parseLong(fields[11]) + Long.parseLong(fields[12]))
+                    / CLOCK_TICKS_PER_SECOND;
+        }
+    }
+
+    private void copyIntoLib(Path jar) {
+        try {
+            Files.copy(jar, home.resolve("lib").resolve(jar.getFileName().toString()));
+        } catch (IOException e) {
+            throw new UserError("cannot copy " + jar + " into the copy of the distribution");
+        }
+    }
+
+    private static Path builtJar(String module, String prefix) {
+        Path target = Path.of(System.getProperty("bench.root", "."), module, "target");
+        List<Path> jars = jars(target, prefix);
+        if (jars.isEmpty()) {
+            throw new UserError(
+                    module
+                            + "/target has no "
+                            + prefix
+                            + "*.jar; build it with: mvn -DskipTests package");
+        }
+        return jars.get(0);
+    }
+
+    private static List<Path> jars(Path directory, String prefix) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(
+                            file -> {
+                                String name = file.getFileName().toString();
+                                return name.startsWith(prefix) && name.endsWith(".jar");
+                            })
+                    .toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** The line of a script's output that tells most. */
+    private static String reason(String output) {
+        int cause = output.lastIndexOf("Caused by: ");
+        int error = output.indexOf("[ERROR]");
+        String from = output.substring(Math.max(0, cause >= 0 ? cause : error));
+        return String.join(" ", from.lines().filter(line -> !line.isBlank()).limit(2).toList());
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

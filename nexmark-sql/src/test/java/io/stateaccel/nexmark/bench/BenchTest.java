@@ -1,0 +1,165 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command as the user meets it. */
+class BenchTest {
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "q99 | unknown query 'q99'; known are q0, q4",
+                "q4 --variants stock,fast | unknown variant 'fast'; known are stock,",
+                "q4 --events many | 'many' is not a number of events such as 5000000 or 5M",
+                "q4 --events -5 | '-5' is not a number of events",
+                "q4 --runs 0 | --runs must be at least 1 but is 0",
+                "q4 --runs few | 'few' is not an int",
+                "q4 --parallelism 0 | --parallelism must be at least 1 but is 0",
+                "q4 --managed-memory lots | 'lots' is not a size such as 512m",
+                "q4 --json /no/such/place.json | the directory of /no/such/place.json does not",
+                "q4 --state-dir /proc/none | cannot write to /proc/none",
+                "q4 --set nothing | should be in KEY=VALUE format",
+                "q4 --speed 9 | Unknown option",
+            })
+    void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
+        Outcome outcome = bench(arguments.split(" "));
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err.lines()).hasSize(1);
+        assertThat(outcome.err).startsWith("bench: ").contains(message);
+    }
+
+    @Test
+    void noQueryIsWrongUse() {
+        Outcome outcome = bench();
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err).contains("QUERY");
+    }
+
+    @Test
+    void aDirectoryThatIsNoFlinkIsNamed() {
+        Outcome outcome = bench("q4", "--state-dir", state(), "--flink-home", state());
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err).contains("is no Flink distribution, it has no bin/sql-client.sh");
+        assertThat(Path.of(state())).isEmptyDirectory();
+    }
+
+    @Test
+    void aFlinkWithoutPlannerIsNamed() throws IOException {
+        Path home = directory.resolve("flink");
+        Files.createDirectories(home.resolve("bin"));
+        Files.createDirectories(home.resolve("lib"));
+        Path client = Files.writeString(home.resolve("bin/sql-client.sh"), "exit 1");
+        assertThat(client.toFile().setExecutable(true)).isTrue();
+        Outcome outcome = bench("q4", "--state-dir", state(), "--flink-home", home.toString());
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err).contains("no flink-table-planner-loader-*.jar");
+    }
+
+    @Test
+    void aRunIsMeasuredReportedAndCleanedUp() throws IOException {
+        Path json = directory.resolve("q0.json");
+        Outcome outcome =
+                bench(
+                        "q0",
+                        "--variants=stock",
+                        "--events=2k",
+                        "--runs=1",
+                        "--managed-memory=256m",
+                        "--state-dir=" + state(),
+                        "--json=" + json);
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.out)
+                .contains("events/core-s")
+                .contains("stock")
+                .contains("results equal: 1840 rows");
+        assertThat(Json.MAPPER.readTree(json.toFile()).at("/runs/0/checksum").asText())
+                .startsWith("1840 rows");
+        assertThat(Path.of(state())).isEmptyDirectory();
+    }
+
+    @Test
+    void ratiosAreMediansOfPairs() {
+        List<RunResult> runs =
+                Stream.of(
+                                result("accel", 1, 10),
+                                result("stock", 1, 20),
+                                result("stock", 2, 40),
+                                result("accel", 2, 10),
+                                result("accel", 3, 10),
+                                result("stock", 3, 30))
+                        .toList();
+        List<Comparison.Row> rows = Comparison.of(runs).rows();
+        assertThat(rows).extracting(Comparison.Row::variant).containsExactly("stock", "accel");
+        assertThat(rows.get(1).ratio()).isEqualTo(3);
+        assertThat(rows.get(1).lowestRatio()).isEqualTo(2);
+        assertThat(rows.get(1).highestRatio()).isEqualTo(4);
+        assertThat(rows.get(0).ratio()).isEqualTo(1);
+        assertThat(rows.get(0).cpuSeconds()).isEqualTo(30);
+    }
+
+    private static RunResult result(String variant, int run, double cpuSeconds) {
+        return new RunResult(variant, run, 1000, 1, cpuSeconds, 0, "", 0);
+    }
+
+    private String state() {
+        Path state = directory.resolve("state");
+        try {
+            return Files.createDirectories(state).toString();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private record Outcome(int exitCode, String out, String err) {}
+
+    private static Outcome bench(String... arguments) {
+        PrintStream oldOut = System.out;
+        PrintStream oldErr = System.err;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            int exitCode = Bench.execute(arguments);
+            return new Outcome(
+                    exitCode,
+                    out.toString(StandardCharsets.UTF_8),
+                    err.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(oldOut);
+            System.setErr(oldErr);
+        }
+    }
+}

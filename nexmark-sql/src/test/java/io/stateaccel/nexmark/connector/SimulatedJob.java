@@ -1,0 +1,190 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.connector;
+
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+
+/**
+ * A source job on one thread: a random reader polls at each step, requests and assignments travel
+ * with a delay of some steps.
+ */
+final class SimulatedJob {
+
+    /** Serialised, as in a checkpoint. */
+    record Snapshot(byte[] enumerator, List<byte[]> ranges) {}
+
+    private final NexmarkSource source;
+    private final Random random;
+    private final List<SourceReader<RowData, EventRange>> readers = new ArrayList<>();
+    private final List<Boolean> finished = new ArrayList<>();
+    private final Queue<Runnable> inFlight = new ArrayDeque<>();
+    private final SplitEnumerator<EventRange, PendingEvents> enumerator;
+
+    SimulatedJob(NexmarkSource source, int parallelism, Random random) throws Exception {
+        this(source, parallelism, random, null);
+    }
+
+    private SimulatedJob(NexmarkSource source, int parallelism, Random random, Snapshot snapshot)
+            throws Exception {
+        this.source = source;
+        this.random = random;
+        SplitEnumeratorContext<EventRange> context =
+                enumeratorContext(
+                        (subtask, range) ->
+                                inFlight.add(() -> readers.get(subtask).addSplits(List.of(range))),
+                        subtask -> inFlight.add(() -> readers.get(subtask).notifyNoMoreSplits()));
+        enumerator =
+                snapshot == null
+                        ? source.createEnumerator(context)
+                        : source.restoreEnumerator(
+                                context,
+                                source.getEnumeratorCheckpointSerializer()
+                                        .deserialize(1, snapshot.enumerator));
+        for (int i = 0; i < parallelism; i++) {
+            readers.add(source.createReader(readerContext(i)));
+            finished.add(false);
+        }
+        if (snapshot != null) {
+            for (int i = 0; i < snapshot.ranges.size(); i++) {
+                readers.get(i % parallelism)
+                        .addSplits(
+                                List.of(
+                                        source.getSplitSerializer()
+                                                .deserialize(1, snapshot.ranges.get(i))));
+            }
+        }
+        for (int i = 0; i < parallelism; i++) {
+            enumerator.addReader(i);
+            readers.get(i).start();
+        }
+    }
+
+    static SimulatedJob restore(
+            NexmarkSource source, int parallelism, Random random, Snapshot snapshot)
+            throws Exception {
+        return new SimulatedJob(source, parallelism, random, snapshot);
+    }
+
+    /** Polls one reader; returns false when all have ended. */
+    boolean step(List<String> emitted) throws Exception {
+        if (random.nextInt(3) > 0 && !inFlight.isEmpty()) {
+            inFlight.poll().run();
+        }
+        if (!finished.contains(false)) {
+            return false;
+        }
+        int i = random.nextInt(readers.size());
+        if (!finished.get(i)) {
+            InputStatus status = readers.get(i).pollNext(output(row -> emitted.add(asText(row))));
+            finished.set(i, status == InputStatus.END_OF_INPUT);
+        }
+        return true;
+    }
+
+    /** Takes a checkpoint; what is on its way arrives first, as Flink sees to it. */
+    Snapshot snapshot() throws Exception {
+        while (!inFlight.isEmpty()) {
+            inFlight.poll().run();
+        }
+        List<byte[]> ranges = new ArrayList<>();
+        for (SourceReader<RowData, EventRange> reader : readers) {
+            for (EventRange range : reader.snapshotState(1)) {
+                ranges.add(source.getSplitSerializer().serialize(range));
+            }
+        }
+        return new Snapshot(
+                source.getEnumeratorCheckpointSerializer().serialize(enumerator.snapshotState(1)),
+                ranges);
+    }
+
+    static String asText(RowData row) {
+        // Bytes of a binary row are its values.
+        byte[] bytes = new byte[((BinaryRowData) row).getSizeInBytes()];
+        ((BinaryRowData) row).getSegments()[0].get(((BinaryRowData) row).getOffset(), bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    @SuppressWarnings("unchecked")
+    static SplitEnumeratorContext<EventRange> enumeratorContext(
+            BiConsumer<Integer, EventRange> assign, IntConsumer noMore) {
+        return (SplitEnumeratorContext<EventRange>)
+                Proxy.newProxyInstance(
+                        SimulatedJob.class.getClassLoader(),
+                        new Class<?>[] {SplitEnumeratorContext.class},
+                        (proxy, method, arguments) -> {
+                            switch (method.getName()) {
+                                case "assignSplit" ->
+                                        assign.accept(
+                                                (Integer) arguments[1], (EventRange) arguments[0]);
+                                case "signalNoMoreSplits" -> noMore.accept((Integer) arguments[0]);
+                                default ->
+                                        throw new UnsupportedOperationException(method.getName());
+                            }
+                            return null;
+                        });
+    }
+
+    private SourceReaderContext readerContext(int subtask) {
+        return (SourceReaderContext)
+                Proxy.newProxyInstance(
+                        SimulatedJob.class.getClassLoader(),
+                        new Class<?>[] {SourceReaderContext.class},
+                        (proxy, method, arguments) ->
+                                switch (method.getName()) {
+                                    case "metricGroup" ->
+                                            UnregisteredMetricsGroup
+                                                    .createSourceReaderMetricGroup();
+                                    case "sendSplitRequest" -> {
+                                        inFlight.add(
+                                                () -> enumerator.handleSplitRequest(subtask, null));
+                                        yield null;
+                                    }
+                                    default ->
+                                            throw new UnsupportedOperationException(
+                                                    method.getName());
+                                });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ReaderOutput<RowData> output(Consumer<RowData> rows) {
+        return (ReaderOutput<RowData>)
+                Proxy.newProxyInstance(
+                        SimulatedJob.class.getClassLoader(),
+                        new Class<?>[] {ReaderOutput.class},
+                        (proxy, method, arguments) -> {
+                            rows.accept((RowData) arguments[0]);
+                            return null;
+                        });
+    }
+}

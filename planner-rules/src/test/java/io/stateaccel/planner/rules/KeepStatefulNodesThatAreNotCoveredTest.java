@@ -1,0 +1,103 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.planner.CapturedLog;
+import io.stateaccel.planner.Session;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeepStatefulNodesThatAreNotCoveredTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Rank|SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY v) AS n"
+                        + " FROM A) WHERE n <= 3",
+                "Rank|SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"
+                        + " ts) AS n FROM A) WHERE n = 1",
+                "OverAggregate|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
+                "IntervalJoin|SELECT A.v FROM A JOIN B ON A.id = B.id AND A.ts BETWEEN B.ts AND"
+                        + " B.ts + INTERVAL '1' HOUR",
+                "WindowAggregate|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
+                        + " INTERVAL '1' HOUR) GROUP BY id, window_start, window_end",
+                "SortLimit|SELECT v FROM A ORDER BY v LIMIT 3",
+                "Limit|SELECT v FROM A LIMIT 3",
+                "ChangelogNormalize|SELECT u, COUNT(*) FROM U GROUP BY u",
+            })
+    void saysSoOncePerNode(String node, String query) {
+        final Session session = Session.accelerated();
+        try (CapturedLog log = new CapturedLog()) {
+            final String plan = session.physicalPlan(query);
+            session.physicalPlan(query);
+
+            assertThat(plan).contains(node + "(");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: "))
+                    .isNotEmpty()
+                    .doesNotHaveDuplicates()
+                    .anyMatch(
+                            line ->
+                                    line.contains(node + "(")
+                                            && line.contains(
+                                                    StockReason.OPERATOR_NOT_COVERED.toString()));
+        }
+    }
+
+    @Test
+    void keepsTwoPhaseAggregates() {
+        final Session session =
+                Session.accelerated()
+                        .set("table.exec.mini-batch.enabled", "true")
+                        .set("table.exec.mini-batch.size", "500")
+                        .set("table.exec.mini-batch.allow-latency", "2 s");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(session.physicalPlan("SELECT id, COUNT(*) FROM A GROUP BY id"))
+                    .contains("GlobalGroupAggregate(");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: GlobalGroupAggregate("))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void keepsMultiJoins() {
+        final Session session =
+                Session.accelerated().set("table.optimizer.multi-join.enabled", "true");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(
+                            session.physicalPlan(
+                                    "SELECT A.v, B.w, K.k FROM A JOIN B ON A.id = B.id"
+                                            + " JOIN K ON A.id = K.id"))
+                    .contains("MultiJoin(");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: MultiJoin("))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void saysNothingOfStatelessNodes() {
+        try (CapturedLog log = new CapturedLog()) {
+            Session.accelerated().physicalPlan("SELECT v + 1 FROM A WHERE v > 2");
+            assertThat(log.lines()).noneMatch(line -> line.contains("Stays stock"));
+        }
+    }
+}

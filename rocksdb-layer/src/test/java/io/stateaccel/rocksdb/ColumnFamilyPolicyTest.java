@@ -1,0 +1,454 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.BackendHarness.Snapshot;
+import io.stateaccel.rocksdb.RandomStates.Keys;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.View;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
+import org.apache.flink.state.rocksdb.RocksDBMemoryControllerUtils;
+import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.rocksdb.AbstractImmutableNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.IndexType;
+
+/** The options that RocksDB has in effect for each kind of state. */
+class ColumnFamilyPolicyTest {
+
+    private static final List<String> READ_BY_KEY =
+            List.of("value", "list", "map", "reducing", "aggregating");
+    private static final int MAX_PARALLELISM = 128;
+    private static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, MAX_PARALLELISM - 1);
+
+    @TempDir private Path directory;
+
+    @BeforeEach
+    void forgetHandles() {
+        CapturingFactory.handles.clear();
+    }
+
+    @Test
+    void partitionsAndFiltersUnderManagedMemory() throws Exception {
+        OptionsFile options = optionsInEffect(Map.of());
+        for (String state : READ_BY_KEY) {
+            assertThat(options.table(state, "filter_policy"))
+                    .as(state)
+                    .startsWith("bloomfilter:10");
+            assertThat(options.table(state, "whole_key_filtering")).as(state).isEqualTo("true");
+            assertThat(options.table(state, "partition_filters")).as(state).isEqualTo("true");
+            assertThat(options.columnFamily(state, "memtable_whole_key_filtering"))
+                    .as(state)
+                    .isEqualTo("true");
+            assertPartitionedIndex(options, state);
+            assertSafeToIterate(options, state);
+        }
+        assertThat(options.table("timers", "filter_policy")).isEqualTo("nullptr");
+        assertThat(options.columnFamily("timers", "memtable_whole_key_filtering"))
+                .isEqualTo("false");
+        assertPartitionedIndex(options, "timers");
+        assertSafeToIterate(options, "timers");
+    }
+
+    @Test
+    void partitionsUnderFixedMemoryPerSlot() throws Exception {
+        OptionsFile options =
+                optionsInEffect(Map.of("state.backend.rocksdb.memory.fixed-per-slot", "16mb"));
+        for (String state : READ_BY_KEY) {
+            assertPartitionedIndex(options, state);
+        }
+    }
+
+    @Test
+    void leavesTheIndexWholeWhereMemoryIsNotBounded() throws Exception {
+        OptionsFile options =
+                optionsInEffect(Map.of("state.backend.rocksdb.memory.managed", "false"));
+        for (String state : READ_BY_KEY) {
+            assertThat(options.table(state, "index_type")).as(state).isEqualTo("kBinarySearch");
+            assertThat(options.table(state, "partition_filters")).as(state).isEqualTo("false");
+            assertThat(options.table(state, "filter_policy"))
+                    .as(state)
+                    .startsWith("bloomfilter:10");
+        }
+    }
+
+    @Test
+    void everyStateUsesTheSharedBlockCache() throws Exception {
+        GaugeCollector metrics = new GaugeCollector();
+        long expected =
+                RocksDBMemoryControllerUtils.calculateActualCacheCapacity(
+                        BackendHarness.MANAGED_MEMORY_BYTES, 0.5);
+        AbstractKeyedStateBackend<String> backend =
+                open(
+                        Map.of("state.backend.rocksdb.metrics.block-cache-capacity", "true"),
+                        List.of(),
+                        metrics);
+        try {
+            useEveryKind(backend);
+            assertThat(metrics.gauges).hasSize(READ_BY_KEY.size() + 1);
+            metrics.gauges.forEach(GaugeReading::notifyOnce);
+            assertThat(metrics.gauges)
+                    .allSatisfy(
+                            gauge -> assertThat(gauge.value().toString()).isEqualTo("" + expected));
+        } finally {
+            backend.dispose();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Snapshot.class)
+    void knowsTheKindsOfRestoredStates(Snapshot snapshot) throws Exception {
+        Map<String, String> options =
+                Map.of(
+                        "execution.checkpointing.incremental",
+                        "" + (snapshot == Snapshot.INCREMENTAL_CHECKPOINT));
+        AbstractKeyedStateBackend<String> stock =
+                BackendHarness.open(
+                        Make.STOCK.create(BackendHarness.config(directory, options)),
+                        Keys.VARIABLE_LENGTH.serializer(),
+                        MAX_PARALLELISM,
+                        ALL_KEY_GROUPS,
+                        List.of());
+        KeyedStateHandle handle;
+        try {
+            useEveryKind(stock);
+            handle = BackendHarness.take(snapshot, 1, stock, new SharedStateRegistryImpl());
+        } finally {
+            stock.dispose();
+        }
+        AbstractKeyedStateBackend<String> restored =
+                open(options, List.of(handle), new UnregisteredMetricsGroup());
+        try {
+            // Not one state has been registered by an operator yet.
+            OptionsFile inEffect = OptionsFile.below(directory);
+            for (String state : READ_BY_KEY) {
+                assertPartitionedIndex(inEffect, state);
+                assertThat(inEffect.table(state, "filter_policy"))
+                        .as(state)
+                        .startsWith("bloomfilter:10");
+            }
+            assertPartitionedIndex(inEffect, "timers");
+            assertThat(inEffect.table("timers", "filter_policy")).isEqualTo("nullptr");
+        } finally {
+            restored.dispose();
+        }
+    }
+
+    @Test
+    void takesItsOwnOptions() throws Exception {
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                StateAccelOptions.ROCKSDB_PARTITIONED_INDEX_FILTERS.key(), "false",
+                                StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0",
+                                StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(),
+                                        "none;LZ4; zstd"));
+        for (String state : READ_BY_KEY) {
+            assertThat(options.table(state, "index_type")).isEqualTo("kBinarySearch");
+            assertThat(options.table(state, "filter_policy")).isEqualTo("nullptr");
+            assertThat(options.columnFamily(state, "compression_per_level"))
+                    .isEqualTo("kNoCompression:kLZ4Compression:kZSTD");
+        }
+    }
+
+    @Test
+    void stockOptionsThatAreSetKeepTheirMeaning() throws Exception {
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                "state.backend.rocksdb.memory.partitioned-index-filters", "false",
+                                "state.backend.rocksdb.use-bloom-filter", "false",
+                                "state.backend.rocksdb.compression.per.level", "SNAPPY_COMPRESSION",
+                                "state.backend.rocksdb.block.blocksize", "8kb",
+                                "state.backend.rocksdb.writebuffer.size", "3mb"));
+        for (String state : READ_BY_KEY) {
+            assertThat(options.table(state, "index_type")).isEqualTo("kBinarySearch");
+            assertThat(options.table(state, "filter_policy")).isEqualTo("nullptr");
+            assertThat(options.table(state, "block_size")).isEqualTo("8192");
+            assertThat(options.columnFamily(state, "compression_per_level"))
+                    .isEqualTo("kSnappyCompression");
+            assertThat(options.columnFamily(state, "write_buffer_size")).isEqualTo("" + (3 << 20));
+        }
+    }
+
+    @Test
+    void aUsersOptionsFactoryHasTheLastWord() throws Exception {
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                "state.backend.rocksdb.options-factory",
+                                ConflictingFactory.class.getName()));
+        for (String state : READ_BY_KEY) {
+            assertThat(options.table(state, "filter_policy")).startsWith("bloomfilter:3");
+            assertThat(options.table(state, "index_type")).isEqualTo("kBinarySearch");
+            assertThat(options.table(state, "block_size")).isEqualTo("12345");
+            // Flink's own part, which comes after every factory.
+            assertThat(options.table(state, "cache_index_and_filter_blocks")).isEqualTo("true");
+            assertThat(options.columnFamily(state, "compression_per_level"))
+                    .isEqualTo("kNoCompression");
+        }
+    }
+
+    @Test
+    void closesEveryNativeObjectItMade() throws Exception {
+        AbstractKeyedStateBackend<String> backend = openCapturing(List.of());
+        useEveryKind(backend);
+        List<AbstractImmutableNativeReference> handles = CapturingFactory.nativeHandles();
+        assertThat(handles).filteredOn(BloomFilter.class::isInstance).hasSize(READ_BY_KEY.size());
+        assertThat(handles).allMatch(AbstractImmutableNativeReference::isOwningHandle);
+        backend.dispose();
+        assertThat(handles).noneMatch(AbstractImmutableNativeReference::isOwningHandle);
+    }
+
+    @Test
+    void closesEverythingWhenAStateCannotBeRestored() {
+        KeyedStateHandle garbage =
+                new KeyGroupsStateHandle(
+                        new KeyGroupRangeOffsets(ALL_KEY_GROUPS),
+                        new ByteStreamStateHandle(
+                                "garbage", "not a savepoint".getBytes(StandardCharsets.UTF_8)));
+        assertThatThrownBy(() -> openCapturing(List.of(garbage))).isInstanceOf(IOException.class);
+        assertThat(CapturingFactory.nativeHandles())
+                .noneMatch(AbstractImmutableNativeReference::isOwningHandle);
+        assertThat(directory.toFile().list()).isEmpty();
+    }
+
+    @Test
+    void iteratesInTotalOrderByDefault() throws Exception {
+        RocksDBKeyedStateBackend<String> backend =
+                (RocksDBKeyedStateBackend<String>)
+                        open(Map.of(), List.of(), new UnregisteredMetricsGroup());
+        try {
+            assertThat(backend.getReadOptions().totalOrderSeek()).isTrue();
+        } finally {
+            backend.dispose();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rocksdb.bloom-filter.bits-per-key, -1, between 0",
+        "rocksdb.bloom-filter.bits-per-key, 101, 100",
+        "rocksdb.bloom-filter.bits-per-key, many, many",
+        "rocksdb.partitioned-index-filters, perhaps, perhaps",
+        "rocksdb.compression-per-level, gzip, 'none, snappy, lz4, zstd'",
+        "rocksdb.compression-per-level, lz4;gzip, 'gzip'"
+    })
+    void refusesBadOptionsByName(String option, String value, String hint) {
+        String key = StateAccelOptions.BACKEND_PREFIX + option;
+        Configuration config = BackendHarness.config(directory, Map.of(key, value));
+        assertThatThrownBy(() -> Make.ACCELERATED.create(config))
+                .hasStackTraceContaining(key)
+                .hasStackTraceContaining(hint);
+    }
+
+    @Test
+    void namesALocalDirectoryThatCannotBeUsed() throws Exception {
+        File file = directory.resolve("a-file").toFile();
+        assertThat(file.createNewFile()).isTrue();
+        Configuration config = new Configuration();
+        config.setString("state.backend.rocksdb.localdir", file.getAbsolutePath());
+        assertThatThrownBy(
+                        () ->
+                                BackendHarness.open(
+                                        Make.ACCELERATED.create(config),
+                                        Keys.VARIABLE_LENGTH.serializer(),
+                                        MAX_PARALLELISM,
+                                        ALL_KEY_GROUPS,
+                                        List.of()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("state.backend.rocksdb.localdir")
+                .hasMessageContaining(file.getAbsolutePath());
+    }
+
+    private OptionsFile optionsInEffect(Map<String, String> options) throws Exception {
+        AbstractKeyedStateBackend<String> backend =
+                open(options, List.of(), new UnregisteredMetricsGroup());
+        try {
+            useEveryKind(backend);
+            return OptionsFile.below(directory);
+        } finally {
+            backend.dispose();
+        }
+    }
+
+    private AbstractKeyedStateBackend<String> openCapturing(List<KeyedStateHandle> handles)
+            throws IOException {
+        return open(
+                Map.of("state.backend.rocksdb.options-factory", CapturingFactory.class.getName()),
+                handles,
+                new UnregisteredMetricsGroup());
+    }
+
+    private AbstractKeyedStateBackend<String> open(
+            Map<String, String> options, List<KeyedStateHandle> handles, MetricGroup metrics)
+            throws IOException {
+        return BackendHarness.open(
+                Make.ACCELERATED.create(BackendHarness.config(directory, options)),
+                Keys.VARIABLE_LENGTH.serializer(),
+                MAX_PARALLELISM,
+                ALL_KEY_GROUPS,
+                handles,
+                TtlTimeProvider.DEFAULT,
+                metrics);
+    }
+
+    private static void useEveryKind(AbstractKeyedStateBackend<String> backend) throws Exception {
+        new RandomStates<>(List.of(backend), Keys.VARIABLE_LENGTH).mutate(new Random(1), 100);
+    }
+
+    private static void assertPartitionedIndex(OptionsFile options, String state) {
+        assertThat(options.table(state, "index_type")).as(state).isEqualTo("kTwoLevelIndexSearch");
+        assertThat(options.table(state, "pin_top_level_index_and_filter"))
+                .as(state)
+                .isEqualTo("true");
+        assertThat(options.table(state, "cache_index_and_filter_blocks"))
+                .as(state)
+                .isEqualTo("true");
+        assertThat(options.table(state, "cache_index_and_filter_blocks_with_high_priority"))
+                .as(state)
+                .isEqualTo("true");
+    }
+
+    private static void assertSafeToIterate(OptionsFile options, String state) {
+        assertThat(options.columnFamily(state, "memtable_factory")).as(state).contains("SkipList");
+        assertThat(options.columnFamily(state, "prefix_extractor")).as(state).isEqualTo("nullptr");
+    }
+
+    /** Keeps the gauges of RocksDB's properties. */
+    private static final class GaugeCollector extends UnregisteredMetricsGroup {
+
+        private final List<GaugeReading> gauges = new ArrayList<>();
+
+        @Override
+        public MetricGroup addGroup(String name) {
+            return this;
+        }
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            gauges.add(new GaugeReading(gauge));
+            return gauge;
+        }
+    }
+
+    private record GaugeReading(Gauge<?> gauge) {
+        /** Flink fills these gauges when a view update asks it to. */
+        void notifyOnce() {
+            if (gauge instanceof View view) {
+                view.update();
+            }
+        }
+
+        Object value() {
+            return gauge.getValue();
+        }
+    }
+
+    /** Shows the handles that the backend promises to close. */
+    public static final class CapturingFactory implements RocksDBOptionsFactory {
+
+        private static final long serialVersionUID = 1L;
+        private static final List<Collection<AutoCloseable>> handles = new ArrayList<>();
+
+        static List<AbstractImmutableNativeReference> nativeHandles() {
+            // By identity: two filters of the same size are equal to one another.
+            Set<AutoCloseable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+            handles.forEach(distinct::addAll);
+            return distinct.stream().map(AbstractImmutableNativeReference.class::cast).toList();
+        }
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            handles.add(new ArrayList<>(handlesToClose));
+            return currentOptions;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            handles.add(new ArrayList<>(handlesToClose));
+            return currentOptions;
+        }
+    }
+
+    /** Wants the opposite of the policy. */
+    public static final class ConflictingFactory implements RocksDBOptionsFactory {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return currentOptions;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            BloomFilter filter = new BloomFilter(3, false);
+            handlesToClose.add(filter);
+            BlockBasedTableConfig table =
+                    (BlockBasedTableConfig) currentOptions.tableFormatConfig();
+            table.setFilterPolicy(filter);
+            table.setPartitionFilters(false);
+            table.setIndexType(IndexType.kBinarySearch);
+            table.setBlockSize(12_345);
+            return currentOptions
+                    .setTableFormatConfig(table)
+                    .setCompressionPerLevel(List.of(CompressionType.NO_COMPRESSION));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.rocksdb.RandomStates.Keys;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random changes of every kind of state, read in every way, against the hashmap backend. */
+class StateEquivalenceTest {
+
+    @TempDir private Path directory;
+
+    static Stream<Arguments> layouts() {
+        Map<String, String> memtableOnly = Map.of();
+        Map<String, String> flushed =
+                Map.of(
+                        "state.backend.rocksdb.writebuffer.size", "64kb",
+                        "state.backend.rocksdb.compaction.level.target-file-size-base", "64kb",
+                        "state.backend.rocksdb.compaction.level.max-size-level-base", "256kb");
+        Map<String, String> unbounded =
+                Map.of(
+                        "state.backend.rocksdb.writebuffer.size", "64kb",
+                        "state.backend.rocksdb.memory.managed", "false");
+        Map<String, String> heapTimers =
+                Map.of("state.backend.rocksdb.timer-service.factory", "HEAP");
+        return Stream.of(
+                Arguments.of(Keys.FIXED_LENGTH, 128, memtableOnly),
+                Arguments.of(Keys.FIXED_LENGTH, 300, flushed),
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, flushed),
+                Arguments.of(Keys.VARIABLE_LENGTH, 300, memtableOnly),
+                Arguments.of(Keys.VARIABLE_LENGTH, 300, unbounded),
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, heapTimers));
+    }
+
+    @ParameterizedTest
+    @MethodSource("layouts")
+    <K> void readsWhatTheHashmapBackendReads(
+            Keys<K> keys, int maxParallelism, Map<String, String> options) throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("StateEquivalenceTest seed " + seed);
+        Configuration config = BackendHarness.config(directory, options);
+        KeyGroupRange range = KeyGroupRange.of(0, maxParallelism - 1);
+        AbstractKeyedStateBackend<K> accelerated =
+                BackendHarness.open(
+                        ACCELERATED.create(config),
+                        keys.serializer(),
+                        maxParallelism,
+                        range,
+                        List.of());
+        AbstractKeyedStateBackend<K> reference =
+                BackendHarness.open(
+                        HASHMAP.create(config),
+                        keys.serializer(),
+                        maxParallelism,
+                        range,
+                        List.of());
+        try {
+            RandomStates<K> actual = new RandomStates<>(List.of(accelerated), keys);
+            RandomStates<K> expected = new RandomStates<>(List.of(reference), keys);
+            for (int round = 0; round < 3; round++) {
+                actual.mutate(new Random(seed + round), 6_000);
+                expected.mutate(new Random(seed + round), 6_000);
+                SortedMap<String, String> contents = expected.dump();
+                assertThat(contents).as("seed " + seed).hasSizeGreaterThan(500);
+                assertThat(RandomStates.differences(actual.dump(), contents))
+                        .as("seed " + seed)
+                        .isEmpty();
+            }
+            actual.clearAll(RandomStates.MAP);
+            actual.clearAll(RandomStates.LIST);
+            expected.clearAll(RandomStates.MAP);
+            expected.clearAll(RandomStates.LIST);
+            assertThat(RandomStates.differences(actual.dump(), expected.dump()))
+                    .as("seed " + seed)
+                    .isEmpty();
+        } finally {
+            accelerated.dispose();
+            reference.dispose();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.RandomStates.Keys;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The log says once per state what was chosen. */
+class StateLogTest {
+
+    @TempDir private Path directory;
+
+    @Test
+    void namesTheChoiceForEachState() throws Exception {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        AbstractAppender appender =
+                new AbstractAppender("collector", null, null, true, Property.EMPTY_ARRAY) {
+                    @Override
+                    public void append(LogEvent event) {
+                        lines.add(event.getMessage().getFormattedMessage());
+                    }
+                };
+        appender.start();
+        Logger logger = (Logger) LogManager.getLogger(ColumnFamilyOptionsSource.class);
+        Level before = logger.getLevel();
+        logger.addAppender(appender);
+        logger.setLevel(Level.INFO);
+        AbstractKeyedStateBackend<String> backend =
+                BackendHarness.open(
+                        Make.ACCELERATED.create(BackendHarness.config(directory, Map.of())),
+                        Keys.VARIABLE_LENGTH.serializer(),
+                        128,
+                        KeyGroupRange.of(0, 127),
+                        List.of());
+        try {
+            new RandomStates<>(List.of(backend), Keys.VARIABLE_LENGTH).mutate(new Random(1), 200);
+        } finally {
+            backend.dispose();
+            logger.removeAppender(appender);
+            logger.setLevel(before);
+        }
+        assertThat(lines)
+                .hasSize(6)
+                .contains(
+                        "[state-accel] state 'value' (VALUE): memtable=SkipListFactory+whole-key"
+                                + " filter, filter=whole-key, partitioned, index=partitioned,"
+                                + " compression=lz4",
+                        "[state-accel] state 'timers' (TIMER): memtable=SkipListFactory,"
+                                + " filter=none, index=partitioned, compression=lz4");
+    }
+}
