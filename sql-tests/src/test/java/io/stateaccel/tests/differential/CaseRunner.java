@@ -21,9 +21,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
@@ -32,10 +32,9 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
-import org.apache.flink.types.RowKind;
-import org.apache.flink.util.CloseableIterator;
 
 /** Runs a case through SQL on the mini cluster of the calling test. */
 final class CaseRunner {
@@ -81,17 +80,16 @@ final class CaseRunner {
             failing = false;
         }
         String plan = tables.explainSql(testCase.sql());
-        Map<String, Integer> rows = new TreeMap<>();
-        CloseableIterator<Row> changes = tables.executeSql(testCase.sql()).collect();
-        try {
-            changes.forEachRemaining(change -> apply(change, rows));
-        } finally {
-            changes.close();
-        }
+        MaterializeOperator result = new MaterializeOperator();
+        tables.toChangelogStream(tables.sqlQuery(testCase.sql()))
+                .transform("result", TypeInformation.of(Row.class), result)
+                .setParallelism(1)
+                .sinkTo(new DiscardingSink<>());
+        environment.execute(testCase.shape() + " " + variant);
         if (restart != null) {
             verifyRestored(restart, testCase.inputs());
         }
-        return new Outcome(plan, rows);
+        return new Outcome(plan, result.takeResult());
     }
 
     private Configuration configuration(DifferentialCase testCase, Variant variant) {
@@ -134,17 +132,6 @@ final class CaseRunner {
         tables.createTemporaryView(
                 table.name(),
                 tables.fromChangelogStream(changes, table.schema(), table.kind().mode()));
-    }
-
-    private static void apply(Row change, Map<String, Integer> rows) {
-        RowKind kind = change.getKind();
-        boolean adds = kind == RowKind.INSERT || kind == RowKind.UPDATE_AFTER;
-        change.setKind(RowKind.INSERT);
-        rows.merge(change.toString(), adds ? 1 : -1, CaseRunner::sumOrNothing);
-    }
-
-    private static Integer sumOrNothing(int before, int added) {
-        return before + added == 0 ? null : before + added;
     }
 
     private static void verifyRestored(Restart restart, List<TestTable> tables) {

@@ -15,11 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,12 +32,15 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.types.Row;
 
 /**
- * Plays a fixed changelog in order from one reader, remembers its position in checkpoints, and
+ * Plays a fixed changelog in order from its only reader, remembers its position in checkpoints, and
  * takes part in a {@link Restart}: it waits at a position until a checkpoint has completed there,
  * and may fail some rows later.
+ *
+ * <p>The reader starts with its split instead of asking the enumerator for it. A split on its way
+ * from the enumerator to the reader when the first checkpoint was taken was in neither's snapshot,
+ * in about one of a hundred jobs on a busy machine, and after the restore the table was empty.
  */
-final class ChangelogSource
-        implements Source<Row, ChangelogSource.Position, ChangelogSource.Unassigned> {
+final class ChangelogSource implements Source<Row, ChangelogSource.Position, Void> {
 
     private static final long serialVersionUID = 1L;
 
@@ -70,9 +69,6 @@ final class ChangelogSource
         }
     }
 
-    /** Enumerator state: whether the only split still waits for its reader. */
-    record Unassigned(List<Position> splits) {}
-
     @Override
     public Boundedness getBoundedness() {
         return Boundedness.BOUNDED;
@@ -84,15 +80,15 @@ final class ChangelogSource
     }
 
     @Override
-    public SplitEnumerator<Position, Unassigned> createEnumerator(
+    public SplitEnumerator<Position, Void> createEnumerator(
             SplitEnumeratorContext<Position> context) {
-        return new Enumerator(context, List.of(new Position(0)));
+        return new IdleEnumerator();
     }
 
     @Override
-    public SplitEnumerator<Position, Unassigned> restoreEnumerator(
-            SplitEnumeratorContext<Position> context, Unassigned checkpoint) {
-        return new Enumerator(context, checkpoint.splits());
+    public SplitEnumerator<Position, Void> restoreEnumerator(
+            SplitEnumeratorContext<Position> context, Void checkpoint) {
+        return new IdleEnumerator();
     }
 
     @Override
@@ -101,30 +97,24 @@ final class ChangelogSource
     }
 
     @Override
-    public SimpleVersionedSerializer<Unassigned> getEnumeratorCheckpointSerializer() {
-        return new UnassignedSerializer();
+    public SimpleVersionedSerializer<Void> getEnumeratorCheckpointSerializer() {
+        return new NothingSerializer();
     }
 
     private final class Reader implements SourceReader<Row, Position> {
 
-        private boolean assigned;
-        private boolean noMoreSplits;
         private int position;
         private long checkpointAtPause = -1;
-        private boolean pauseCovered;
-        private CompletableFuture<Void> available = new CompletableFuture<>();
+        private CompletableFuture<Void> available = CompletableFuture.completedFuture(null);
 
         @Override
         public void start() {}
 
         @Override
         public InputStatus pollNext(ReaderOutput<Row> output) {
-            if (!assigned) {
-                return noMoreSplits ? InputStatus.END_OF_INPUT : nothingAvailable();
-            }
             if (restart != null && restart.isPending()) {
-                if (position == pauseAt && !pauseCovered) {
-                    return nothingAvailable();
+                if (position == pauseAt && !available.isDone()) {
+                    return InputStatus.NOTHING_AVAILABLE;
                 }
                 if (position == failAt) {
                     restart.failOnce();
@@ -135,14 +125,11 @@ final class ChangelogSource
             }
             output.collect(changelog.get(position));
             position++;
-            return InputStatus.MORE_AVAILABLE;
-        }
-
-        private InputStatus nothingAvailable() {
-            if (available.isDone()) {
+            if (position == pauseAt && restart != null && restart.isPending()) {
                 available = new CompletableFuture<>();
+                return InputStatus.NOTHING_AVAILABLE;
             }
-            return InputStatus.NOTHING_AVAILABLE;
+            return InputStatus.MORE_AVAILABLE;
         }
 
         @Override
@@ -152,80 +139,54 @@ final class ChangelogSource
 
         @Override
         public List<Position> snapshotState(long checkpointId) {
-            if (assigned && position == pauseAt && checkpointAtPause < 0) {
+            if (position == pauseAt && checkpointAtPause < 0) {
                 checkpointAtPause = checkpointId;
             }
-            return assigned ? List.of(new Position(position)) : List.of();
+            return List.of(new Position(position));
         }
 
         @Override
         public void notifyCheckpointComplete(long checkpointId) {
             if (checkpointAtPause >= 0 && checkpointId >= checkpointAtPause) {
-                pauseCovered = true;
                 available.complete(null);
             }
         }
 
+        /** Called before {@link #start} when there is a checkpoint to go back to, else never. */
         @Override
         public void addSplits(List<Position> splits) {
             for (Position split : splits) {
-                assigned = true;
                 position = split.value();
                 if (restart != null && position > 0) {
                     restart.readerRestored();
                 }
             }
-            available.complete(null);
         }
 
         @Override
-        public void notifyNoMoreSplits() {
-            noMoreSplits = true;
-            available.complete(null);
-        }
+        public void notifyNoMoreSplits() {}
 
         @Override
         public void close() {}
     }
 
-    private static final class Enumerator implements SplitEnumerator<Position, Unassigned> {
-
-        private final SplitEnumeratorContext<Position> context;
-        private final List<Position> unassigned;
-
-        Enumerator(SplitEnumeratorContext<Position> context, List<Position> unassigned) {
-            this.context = context;
-            this.unassigned = new ArrayList<>(unassigned);
-        }
+    private static final class IdleEnumerator implements SplitEnumerator<Position, Void> {
 
         @Override
         public void start() {}
 
         @Override
-        public void addReader(int subtask) {
-            assignTo(subtask);
-        }
-
-        private void assignTo(int subtask) {
-            unassigned.forEach(split -> context.assignSplit(split, subtask));
-            unassigned.clear();
-            context.signalNoMoreSplits(subtask);
-        }
-
-        @Override
         public void handleSplitRequest(int subtask, String host) {}
 
         @Override
-        public void addSplitsBack(List<Position> splits, int subtask) {
-            unassigned.addAll(splits);
-            if (context.registeredReaders().containsKey(subtask)) {
-                assignTo(subtask);
-            }
-        }
+        public void addSplitsBack(List<Position> splits, int subtask) {}
 
         @Override
-        public Unassigned snapshotState(long checkpointId) {
-            return new Unassigned(List.copyOf(unassigned));
+        public void addReader(int subtask) {}
+
+        @Override
+        public Void snapshotState(long checkpointId) {
+            return null;
         }
 
         @Override
@@ -240,20 +201,17 @@ final class ChangelogSource
         }
 
         @Override
-        public byte[] serialize(Position position) throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            new DataOutputStream(bytes).writeInt(position.value());
-            return bytes.toByteArray();
+        public byte[] serialize(Position position) {
+            return ByteBuffer.allocate(Integer.BYTES).putInt(position.value()).array();
         }
 
         @Override
-        public Position deserialize(int version, byte[] bytes) throws IOException {
-            return new Position(new DataInputStream(new ByteArrayInputStream(bytes)).readInt());
+        public Position deserialize(int version, byte[] bytes) {
+            return new Position(ByteBuffer.wrap(bytes).getInt());
         }
     }
 
-    private static final class UnassignedSerializer
-            implements SimpleVersionedSerializer<Unassigned> {
+    private static final class NothingSerializer implements SimpleVersionedSerializer<Void> {
 
         @Override
         public int getVersion() {
@@ -261,24 +219,13 @@ final class ChangelogSource
         }
 
         @Override
-        public byte[] serialize(Unassigned unassigned) throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream out = new DataOutputStream(bytes);
-            out.writeInt(unassigned.splits().size());
-            for (Position position : unassigned.splits()) {
-                out.writeInt(position.value());
-            }
-            return bytes.toByteArray();
+        public byte[] serialize(Void nothing) {
+            return new byte[0];
         }
 
         @Override
-        public Unassigned deserialize(int version, byte[] bytes) throws IOException {
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-            List<Position> splits = new ArrayList<>();
-            for (int left = in.readInt(); left > 0; left--) {
-                splits.add(new Position(in.readInt()));
-            }
-            return new Unassigned(splits);
+        public Void deserialize(int version, byte[] bytes) {
+            return null;
         }
     }
 }
