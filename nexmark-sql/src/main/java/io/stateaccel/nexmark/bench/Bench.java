@@ -36,20 +36,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command {@code ./bench}: runs a query in several variants and compares them. */
+/** The command {@code ./bench}: runs queries in several variants and compares them. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Runs a Nexmark query in several variants, checks that all results are equal and"
+            "Runs Nexmark queries in several variants, checks that all results are equal and"
                     + " prints events per core-second side by side."
         },
         footer = {
             "",
             "Exit code: 0 done; 1 a run failed or results differ; 2 wrong use.",
-            "Example: ./bench q4 --events 5M --runs 3 --json q4.json"
+            "Examples: ./bench list",
+            "          ./bench q4 --events 5M --runs 3 --json q4.json",
+            "          ./bench q4 q9 --variants stock,accel-planner,accel-backend,accel",
+            "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml"
         })
 public final class Bench implements Callable<Integer> {
 
@@ -57,24 +60,33 @@ public final class Bench implements Callable<Integer> {
     static final int FAILED = 1;
     static final int WRONG_USE = 2;
 
+    private static final String LIST = "list";
+    private static final String ALL = "all";
+
     /** Everything of a benchmark, for {@code --json}. */
     private record Report(
             String command,
             String startedAt,
             Machine machine,
             String cluster,
-            String query,
             long events,
             int parallelism,
+            int warmup,
             Map<String, String> settings,
             List<Variant> variants,
-            List<RunResult> runs,
-            List<Comparison.Row> summary) {}
+            List<QueryReport> queries,
+            Summary summary) {}
 
     @Spec private CommandSpec command;
 
-    @Parameters(paramLabel = "QUERY", arity = "1", description = "A query.")
-    private String queryName;
+    @Parameters(
+            paramLabel = "QUERY",
+            arity = "1..*",
+            description = {
+                "Queries such as q4, or all of them: all.",
+                "list prints the queries and variants there are."
+            })
+    private List<String> queryNames;
 
     @Option(
             names = "--events",
@@ -89,9 +101,17 @@ public final class Bench implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "stock,accel",
-            description =
-                    "Variants: stock, stock-minibatch, hashmap, accel (default: ${DEFAULT-VALUE}).")
+            description = "Variants, see list (default: ${DEFAULT-VALUE}).")
     private List<String> variantNames;
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME=FILE",
+            description =
+                    "A variant of your own, run after the others: FILE is like Flink's config.yaml"
+                            + " and says all that differs from Flink's defaults, also"
+                            + " state.backend.type; may be repeated.")
+    private Map<String, Path> variantFiles = new LinkedHashMap<>();
 
     @Option(
             names = "--runs",
@@ -99,6 +119,17 @@ public final class Bench implements Callable<Integer> {
             defaultValue = "3",
             description = "Runs per variant; variants alternate (default: ${DEFAULT-VALUE}).")
     private int runs;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "N",
+            arity = "0..1",
+            defaultValue = "0",
+            fallbackValue = "1",
+            description =
+                    "Runs per variant before those that count (default: ${DEFAULT-VALUE}; 1 if"
+                            + " given without a number).")
+    private int warmup;
 
     @Option(
             names = "--parallelism",
@@ -186,7 +217,14 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Query query = Query.named(queryName);
+        if (queryNames.contains(LIST)) {
+            if (queryNames.size() > 1) {
+                throw new UserError("list takes no queries");
+            }
+            list(command.commandLine().getOut());
+            return OK;
+        }
+        List<Query> queries = queries();
         List<Variant> variants = variants();
         checkNumbers();
         Path work = createWorkDirectory();
@@ -206,35 +244,113 @@ public final class Bench implements Callable<Integer> {
                 runner = new DistributionRunner(flinkHome, work.resolve("cluster"), jvmArguments);
                 open.add(runner);
             }
-            return compare(query, variants, embedded, runner);
+            return compare(queries, variants, embedded, runner);
         } finally {
             cleanUp(open, work);
         }
     }
 
-    private int compare(Query query, List<Variant> variants, EmbeddedRunner planner, Runner runner)
+    private static void list(PrintWriter out) {
+        out.println("queries:");
+        for (Query query : Query.ALL) {
+            String note =
+                    query.whyNot()
+                            .map(reason -> " (cannot run: " + reason + ")")
+                            .orElse(query.deterministic() ? "" : " (results not comparable)");
+            out.printf("  %-18s %s%s%n", query.name(), query.title(), note);
+        }
+        out.println("variants:");
+        for (Variant variant : Variant.KNOWN) {
+            out.printf("  %-18s %s%n", variant.name(), variant.about());
+        }
+        out.flush();
+    }
+
+    private int compare(
+            List<Query> queries, List<Variant> variants, EmbeddedRunner planner, Runner runner)
             throws IOException {
         String startedAt = Instant.now().toString();
         PrintWriter out = command.commandLine().getOut();
-        for (Variant variant : variants) {
-            if (variant.isAccelerated()) {
-                out.println(planner.explain(spec(query, variant)));
-                out.flush();
-                break;
-            }
+        if (queries.size() == 1) {
+            explainAccelerated(queries.get(0), variants, planner, out);
         }
-        List<RunResult> results = new ArrayList<>();
-        ProgressLine progress = ProgressLine.onTerminal();
-        for (int run = 1; run <= runs; run++) {
-            for (Variant variant : inOrderOfRun(variants, run)) {
-                results.add(oneRun(query, variant, run, runner, progress, out));
+        List<String> names = variants.stream().map(Variant::name).toList();
+        String reference = names.contains(Variant.REFERENCE) ? Variant.REFERENCE : names.get(0);
+        List<QueryReport> reports = new ArrayList<>();
+        for (Query query : queries) {
+            if (queries.size() > 1) {
+                out.printf("%n%s: %s%n", query.name(), query.title());
             }
+            QueryReport report = allRuns(query, variants, reference, runner, out);
+            reports.add(report);
+            out.printf("%n%s", report.block());
+            out.flush();
+            // Now and not at the end, so that stopping keeps what is finished.
+            writeJson(startedAt, variants, reports, Summary.of(reports, names, reference));
         }
-        Comparison comparison = Comparison.of(results);
-        out.println();
-        out.print(comparison.table());
-        boolean equal = reportResults(results, out);
+        if (queries.size() > 1) {
+            out.printf("%n%s", Summary.of(reports, names, reference).table(reports, names));
+            out.flush();
+        }
+        return reports.stream().allMatch(QueryReport::isGood) ? OK : FAILED;
+    }
+
+    private void explainAccelerated(
+            Query query, List<Variant> variants, EmbeddedRunner planner, PrintWriter out) {
+        variants.stream()
+                .filter(Variant::isAccelerated)
+                .findFirst()
+                .ifPresent(variant -> out.println(planner.explain(spec(query, variant))));
         out.flush();
+    }
+
+    /** Runs a query in all variants in turns. A variant that fails is left out from then on. */
+    private QueryReport allRuns(
+            Query query, List<Variant> variants, String reference, Runner runner, PrintWriter out) {
+        List<RunResult> results = new ArrayList<>();
+        Map<String, String> failures = new LinkedHashMap<>();
+        ProgressLine progress = ProgressLine.onTerminal();
+        for (int round = 1; round <= warmup + runs; round++) {
+            int run = round - warmup;
+            String title =
+                    run < 1
+                            ? String.format("warm-up %d of %d", round, warmup)
+                            : String.format("run %d of %d", run, runs);
+            for (Variant variant : inOrderOfRun(variants, run)) {
+                if (failures.containsKey(variant.name())) {
+                    continue;
+                }
+                try {
+                    RunResult result =
+                            oneRun(
+                                    query,
+                                    variant,
+                                    title + ", " + variant.name(),
+                                    runner,
+                                    progress,
+                                    out);
+                    if (run >= 1) {
+                        results.add(result.asRun(run));
+                    }
+                } catch (RunFailure e) {
+                    if (stopping) {
+                        throw e;
+                    }
+                    progress.clear();
+                    out.printf("%s, %s: %s%n", title, variant.name(), e.getMessage());
+                    out.flush();
+                    failures.put(variant.name(), e.getMessage());
+                }
+            }
+        }
+        // What a variant did before it failed has no counterpart in the other variants.
+        results.removeIf(result -> failures.containsKey(result.variant()));
+        return QueryReport.of(query, results, failures, reference);
+    }
+
+    private void writeJson(
+            String startedAt, List<Variant> variants, List<QueryReport> reports, Summary summary)
+            throws IOException {
         if (jsonFile != null) {
             Report report =
                     new Report(
@@ -242,61 +358,41 @@ public final class Bench implements Callable<Integer> {
                             startedAt,
                             Machine.here(),
                             flinkHome == null ? "embedded" : "standalone",
-                            query.name(),
                             events,
                             parallelism,
+                            warmup,
                             baseSettings(),
                             variants,
-                            results,
-                            comparison.rows());
+                            reports,
+                            summary);
             Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(jsonFile.toFile(), report);
         }
-        return equal ? OK : FAILED;
     }
 
     private RunResult oneRun(
             Query query,
             Variant variant,
-            int run,
+            String title,
             Runner runner,
             ProgressLine progress,
             PrintWriter out) {
-        String title = String.format("run %d of %d, %s", run, runs, variant.name());
         progress.show(title + ": starting");
         long start = System.nanoTime();
         RunResult result =
                 runner.run(
-                                spec(query, variant),
-                                read ->
-                                        progress.show(
-                                                title,
-                                                read,
-                                                events,
-                                                (System.nanoTime() - start) / 1_000_000))
-                        .asRun(run);
+                        spec(query, variant),
+                        read ->
+                                progress.show(
+                                        title,
+                                        read,
+                                        events,
+                                        (System.nanoTime() - start) / 1_000_000));
         progress.clear();
         out.printf(
                 "%s: wall %.1f s, CPU %.1f s, %,.0f events per core-second%n",
                 title, result.wallSeconds(), result.cpuSeconds(), result.eventsPerCoreSecond());
         out.flush();
         return result;
-    }
-
-    private static boolean reportResults(List<RunResult> results, PrintWriter out) {
-        Map<String, Set<String>> variantsByChecksum = new LinkedHashMap<>();
-        for (RunResult result : results) {
-            variantsByChecksum
-                    .computeIfAbsent(result.checksum(), checksum -> new LinkedHashSet<>())
-                    .add(result.variant());
-        }
-        if (variantsByChecksum.size() == 1) {
-            out.println("results equal: " + results.get(0).checksum());
-            return true;
-        }
-        out.println("RESULTS DIFFER:");
-        variantsByChecksum.forEach(
-                (checksum, variants) -> out.println("  " + checksum + "  " + variants));
-        return false;
     }
 
     /** Every second round goes backwards, so that no variant always follows the same one. */
@@ -323,17 +419,30 @@ public final class Bench implements Callable<Integer> {
         return settings;
     }
 
-    private List<Variant> variants() {
-        List<Variant> variants = new ArrayList<>();
-        for (String name : new LinkedHashSet<>(variantNames)) {
-            variants.add(Variant.named(name));
+    private List<Query> queries() {
+        if (queryNames.contains(ALL)) {
+            if (queryNames.size() > 1) {
+                throw new UserError("all takes no further queries");
+            }
+            return Query.runnable();
         }
-        return variants;
+        return new LinkedHashSet<>(queryNames).stream().map(Query::named).toList();
+    }
+
+    private List<Variant> variants() {
+        List<Variant> known = new ArrayList<>(Variant.KNOWN);
+        variantFiles.forEach((name, file) -> known.add(VariantFile.read(name, file)));
+        Set<String> names = new LinkedHashSet<>(variantNames);
+        names.addAll(variantFiles.keySet());
+        return names.stream().map(name -> Variant.named(name, known)).toList();
     }
 
     private void checkNumbers() {
         if (runs < 1) {
             throw new UserError("--runs must be at least 1 but is " + runs);
+        }
+        if (warmup < 0) {
+            throw new UserError("--warmup must be at least 0 but is " + warmup);
         }
         if (parallelism < 1) {
             throw new UserError("--parallelism must be at least 1 but is " + parallelism);

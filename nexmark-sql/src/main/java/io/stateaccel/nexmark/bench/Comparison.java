@@ -15,24 +15,29 @@
  */
 package io.stateaccel.nexmark.bench;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
- * The runs of all variants, side by side.
+ * The runs of one query in all variants, side by side.
  *
- * @param rows one per variant, the reference first if it was run
+ * @param rows one per variant, the reference first if it ended well
  */
 record Comparison(List<Row> rows) {
+
+    /** A spread above this says more about the machine than about the variant. */
+    static final double WIDEST_SPREAD = 0.15;
 
     /**
      * A variant's medians over its runs.
      *
+     * @param spread highest minus lowest CPU seconds of the runs, as a share of the median
      * @param ratio median over the runs of events per core-second against the run of the same
-     *     number of the reference, so that a disturbance that hits both does not count
+     *     number of the reference, so that a disturbance that hits both does not count; null, as
+     *     are the next two, if there is no such reference
      * @param lowestRatio lowest of these ratios
      * @param highestRatio highest of them
      */
@@ -43,73 +48,95 @@ record Comparison(List<Row> rows) {
             double wallSeconds,
             double cpuSeconds,
             double eventsPerCoreSecond,
-            double ratio,
-            double lowestRatio,
-            double highestRatio) {}
+            double spread,
+            Double ratio,
+            Double lowestRatio,
+            Double highestRatio) {}
 
     /**
+     * Compares.
+     *
      * @param results runs that ended well; every variant ran as often as the others
+     * @param reference the variant that the others are compared with
      */
-    static Comparison of(List<RunResult> results) {
+    static Comparison of(List<RunResult> results, String reference) {
+        List<RunResult> ofReference = runsOf(reference, results);
         Set<String> variants = new LinkedHashSet<>();
-        if (results.stream().anyMatch(run -> run.variant().equals(Variant.REFERENCE))) {
-            variants.add(Variant.REFERENCE);
-        }
+        ofReference.forEach(run -> variants.add(run.variant()));
         results.forEach(run -> variants.add(run.variant()));
-        List<RunResult> reference = runsOf(variants.iterator().next(), results);
-        List<Row> rows = new ArrayList<>();
-        for (String variant : variants) {
-            rows.add(row(runsOf(variant, results), reference));
-        }
-        return new Comparison(rows);
+        return new Comparison(
+                variants.stream()
+                        .map(variant -> row(runsOf(variant, results), ofReference))
+                        .toList());
     }
 
-    /** The table for the terminal. */
+    /** The table for the terminal, and below it what to make of noise. */
     String table() {
         StringBuilder table = new StringBuilder();
         table.append(
                 String.format(
-                        "%-16s %12s %9s %9s %16s %8s   %s%n",
+                        "%-18s %13s %9s %9s %7s %14s %8s   %s%n",
                         "variant",
                         "events",
                         "wall s",
                         "CPU s",
+                        "spread",
                         "events/core-s",
                         "ratio",
                         "ratio's spread"));
         for (Row row : rows) {
             table.append(
                     String.format(
-                            "%-16s %,12d %9.1f %9.1f %,16.0f %7.2fx   %.2f-%.2f, %d run%s%n",
+                            "%-18s %,13d %9.1f %9.1f %6.0f%% %,14.0f %8s   %s, %d run%s%n",
                             row.variant,
                             row.events,
                             row.wallSeconds,
                             row.cpuSeconds,
+                            row.spread * 100,
                             row.eventsPerCoreSecond,
-                            row.ratio,
-                            row.lowestRatio,
-                            row.highestRatio,
+                            Summary.ratio(row.ratio),
+                            row.ratio == null
+                                    ? "-"
+                                    : String.format("%.2f-%.2f", row.lowestRatio, row.highestRatio),
                             row.runs,
                             row.runs == 1 ? "" : "s"));
+        }
+        for (Row row : rows) {
+            if (row.spread > WIDEST_SPREAD) {
+                table.append(
+                        String.format(
+                                "NOISY: CPU seconds of %s spread over %.0f%%, more than %.0f%%: do"
+                                        + " not rely on its figures; take more --runs on a quieter"
+                                        + " machine%n",
+                                row.variant, row.spread * 100, WIDEST_SPREAD * 100));
+            }
         }
         return table.toString();
     }
 
     private static Row row(List<RunResult> runs, List<RunResult> reference) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < runs.size(); i++) {
-            ratios.add(runs.get(i).eventsPerCoreSecond() / reference.get(i).eventsPerCoreSecond());
-        }
+        List<Double> ratios =
+                IntStream.range(0, Math.min(runs.size(), reference.size()))
+                        .mapToObj(
+                                i ->
+                                        runs.get(i).eventsPerCoreSecond()
+                                                / reference.get(i).eventsPerCoreSecond())
+                        .sorted()
+                        .toList();
+        double cpuSeconds = median(runs, RunResult::cpuSeconds);
+        double[] allCpuSeconds =
+                runs.stream().mapToDouble(RunResult::cpuSeconds).sorted().toArray();
         return new Row(
                 runs.get(0).variant(),
                 runs.get(0).events(),
                 runs.size(),
                 median(runs, RunResult::wallSeconds),
-                median(runs, RunResult::cpuSeconds),
+                cpuSeconds,
                 median(runs, RunResult::eventsPerCoreSecond),
-                median(ratios, ratio -> ratio),
-                ratios.stream().mapToDouble(ratio -> ratio).min().orElseThrow(),
-                ratios.stream().mapToDouble(ratio -> ratio).max().orElseThrow());
+                (allCpuSeconds[allCpuSeconds.length - 1] - allCpuSeconds[0]) / cpuSeconds,
+                ratios.isEmpty() ? null : median(ratios, ratio -> ratio),
+                ratios.isEmpty() ? null : ratios.get(0),
+                ratios.isEmpty() ? null : ratios.get(ratios.size() - 1));
     }
 
     private static List<RunResult> runsOf(String variant, List<RunResult> results) {

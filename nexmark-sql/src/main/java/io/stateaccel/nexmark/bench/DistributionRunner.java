@@ -151,6 +151,7 @@ final class DistributionRunner implements Runner {
         settings.put("env.java.opts.taskmanager", String.join(" ", jvmArguments));
         settings.put(
                 "execution.checkpointing.dir", state.resolve("checkpoints").toUri().toString());
+        settings.put("dstl.dfs.base-path", state.resolve("changelog").toUri().toString());
         settings.put("io.tmp.dirs", state.resolve("tmp").toString());
         settings.put("state.backend.rocksdb.localdir", state.resolve("rocksdb").toString());
         settings.putAll(spec.settings());

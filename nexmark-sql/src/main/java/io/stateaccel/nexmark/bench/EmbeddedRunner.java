@@ -130,6 +130,7 @@ final class EmbeddedRunner implements Runner {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put(
                 "execution.checkpointing.dir", directory.resolve("checkpoints").toUri().toString());
+        settings.put("dstl.dfs.base-path", directory.resolve("changelog").toUri().toString());
         settings.put("io.tmp.dirs", directory.resolve("tmp").toString());
         settings.put("state.backend.rocksdb.localdir", directory.resolve("rocksdb").toString());
         settings.putAll(spec.settings());

@@ -24,21 +24,25 @@ import java.util.Map;
  * A way to run a query.
  *
  * @param name what the user calls it
+ * @param about what it is, in a few words
  * @param settings Flink configuration it adds
  */
-record Variant(String name, Map<String, String> settings) {
+record Variant(String name, String about, Map<String, String> settings) {
 
     /** The variant that all others are compared with. */
     static final String REFERENCE = "stock";
 
     private static final String BACKEND = "state.backend.type";
+    private static final String ACCELERATED = StateAccelOptions.ENABLED.key();
 
     /** The variants there are, in the order in which they are listed to the user. */
     static final List<Variant> KNOWN =
             List.of(
-                    new Variant(REFERENCE, Map.of(BACKEND, "rocksdb")),
+                    new Variant(
+                            REFERENCE, "Flink on RocksDB, as shipped", Map.of(BACKEND, "rocksdb")),
                     new Variant(
                             "stock-minibatch",
+                            "stock with Flink's own mini-batches",
                             Map.of(
                                     BACKEND,
                                     "rocksdb",
@@ -48,14 +52,74 @@ record Variant(String name, Map<String, String> settings) {
                                     "2 s",
                                     "table.exec.mini-batch.size",
                                     "50000")),
-                    new Variant("hashmap", Map.of(BACKEND, "hashmap")),
+                    new Variant(
+                            "stock-partitioned",
+                            "stock with partitioned index and filter blocks",
+                            Map.of(
+                                    BACKEND,
+                                    "rocksdb",
+                                    "state.backend.rocksdb.memory.partitioned-index-filters",
+                                    "true")),
+                    new Variant(
+                            "hashmap", "Flink with state on the heap", Map.of(BACKEND, "hashmap")),
+                    new Variant(
+                            "forst",
+                            "Flink on ForSt, local files, asynchronous state where SQL has it",
+                            Map.of(
+                                    BACKEND,
+                                    "forst",
+                                    "state.backend.forst.primary-dir",
+                                    "local-dir",
+                                    "table.exec.async-state.enabled",
+                                    "true")),
+                    new Variant(
+                            "changelog",
+                            "stock with the changelog state backend around it",
+                            Map.of(
+                                    BACKEND,
+                                    "rocksdb",
+                                    "state.changelog.enabled",
+                                    "true",
+                                    "state.changelog.storage",
+                                    "filesystem")),
                     new Variant(
                             "accel",
-                            Map.of(BACKEND, "rocksdb", StateAccelOptions.ENABLED.key(), "true")));
+                            "accelerated plan on the accelerated backend",
+                            Map.of(BACKEND, "rocksdb", ACCELERATED, "true")),
+                    new Variant(
+                            "accel-planner",
+                            "accelerated plan on Flink's own RocksDB backend",
+                            Map.of(
+                                    BACKEND,
+                                    "rocksdb",
+                                    ACCELERATED,
+                                    "true",
+                                    StateAccelOptions.ROCKSDB_ENABLED.key(),
+                                    "false")),
+                    new Variant(
+                            "accel-backend",
+                            "stock plan on the accelerated backend",
+                            Map.of(
+                                    BACKEND,
+                                    "io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory")));
 
-    /** Returns the variant of this name, or throws a {@link UserError} that lists the known. */
+    /**
+     * Returns the built-in variant of this name.
+     *
+     * @throws UserError if there is none, with the known ones
+     */
     static Variant named(String name) {
-        return KNOWN.stream()
+        return named(name, KNOWN);
+    }
+
+    /**
+     * Returns the variant of this name.
+     *
+     * @param among the variants there are
+     * @throws UserError if there is none, with the known ones
+     */
+    static Variant named(String name, List<Variant> among) {
+        return among.stream()
                 .filter(variant -> variant.name.equals(name))
                 .findFirst()
                 .orElseThrow(
@@ -66,7 +130,7 @@ record Variant(String name, Map<String, String> settings) {
                                                 + "'; known are "
                                                 + String.join(
                                                         ", ",
-                                                        KNOWN.stream()
+                                                        among.stream()
                                                                 .map(Variant::name)
                                                                 .toList())));
     }

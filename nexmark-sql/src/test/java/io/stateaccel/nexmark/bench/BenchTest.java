@@ -16,7 +16,9 @@
 package io.stateaccel.nexmark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,13 @@ class BenchTest {
                 "q4 --state-dir /proc/none | cannot write to /proc/none",
                 "q4 --set nothing | should be in KEY=VALUE format",
                 "q4 --speed 9 | Unknown option",
+                "q6 | q6 cannot run: it takes an OVER window of ten rows over winning bids",
+                "list q4 | list takes no queries",
+                "q4 all | all takes no further queries",
+                "q4 --warmup -1 | --warmup must be at least 0 but is -1",
+                "q4 --variant mine | should be in KEY=VALUE format",
+                "q4 --variant stock=x.yaml | 'stock' is a built-in variant's name",
+                "q4 --variant mine=/no/such.yaml | --variant mine: cannot read /no/such.yaml",
             })
     void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
         Outcome outcome = bench(arguments.split(" "));
@@ -64,6 +74,148 @@ class BenchTest {
         Outcome outcome = bench();
         assertThat(outcome.exitCode).isEqualTo(2);
         assertThat(outcome.err).contains("QUERY");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'- a\n- b\n' | is not a YAML mapping",
+                "'a: [' | is not a YAML mapping",
+                "'# nothing\n' | sets nothing",
+                "'state:\n  backend:\n' | 'state.backend' has no value",
+            })
+    void aVariantFileThatSaysNothingIsNamed(String content, String message) throws IOException {
+        Path file = Files.writeString(directory.resolve("mine.yaml"), content);
+        Outcome outcome = bench("q4", "--variant", "mine=" + file);
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err.lines()).hasSize(1);
+        assertThat(outcome.err).contains("--variant mine: ").contains(message);
+    }
+
+    @Test
+    void aVariantFileHasNestedAndDottedKeysAndLists() throws IOException {
+        Path file =
+                Files.writeString(
+                        directory.resolve("mine.yaml"),
+                        """
+                        state.backend.type: rocksdb
+                        state:
+                          backend:
+                            rocksdb:
+                              thread.num: 4
+                              compression.per.level: [NO_COMPRESSION, LZ4_COMPRESSION]
+                        """);
+        assertThat(VariantFile.read("mine", file).settings())
+                .containsOnly(
+                        Map.entry("state.backend.type", "rocksdb"),
+                        Map.entry("state.backend.rocksdb.thread.num", "4"),
+                        Map.entry(
+                                "state.backend.rocksdb.compression.per.level",
+                                "NO_COMPRESSION;LZ4_COMPRESSION"));
+    }
+
+    @Test
+    void listNamesEveryQueryAndVariantWithWhatItIs() {
+        Outcome outcome = bench("list");
+        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.err).isEmpty();
+        List<String> lines = outcome.out.lines().map(String::strip).toList();
+        for (String name :
+                Stream.concat(
+                                Query.ALL.stream().map(Query::name),
+                                Variant.KNOWN.stream().map(Variant::name))
+                        .toList()) {
+            assertThat(lines).as(name).anyMatch(line -> line.matches(name + " +\\S.*"));
+        }
+        assertThat(outcome.out)
+                .contains("(cannot run: it takes an OVER window")
+                .containsPattern("q12 .*\\(results not comparable\\)")
+                .containsPattern("left-updates +each seller's newest auction")
+                .containsPattern("anti +auctions of which no bid has met the reserve");
+    }
+
+    @Test
+    void severalQueriesGetABlockEachAndASummary() throws IOException {
+        Path mine = Files.writeString(directory.resolve("m.yaml"), "state.backend.type: hashmap");
+        Path broken = Files.writeString(directory.resolve("b.yaml"), "state.backend.type: none");
+        Path json = directory.resolve("two.json");
+        Outcome outcome =
+                bench(
+                        "q2",
+                        "q12",
+                        "--variants=hashmap",
+                        "--variant=mine=" + mine,
+                        "--variant=broken=" + broken,
+                        "--events=2k",
+                        "--runs=1",
+                        "--warmup=1",
+                        "--state-dir=" + state(),
+                        "--json=" + json);
+        assertThat(outcome.exitCode).as("broken failed").isEqualTo(1);
+        assertThat(outcome.out)
+                .contains("q2: selection")
+                .contains("warm-up 1 of 1, mine: wall")
+                .contains("results equal: ")
+                .contains("FAILED: broken: ")
+                .contains("results not comparable: q12 gives another one in every run")
+                .contains("as a multiple of hashmap's")
+                .containsPattern("q2 +1.00x +\\d+\\.\\d\\dx +failed +equal")
+                .containsPattern("q12 .* failed +not comparable")
+                .containsPattern("geometric mean +1.00x +\\d+\\.\\d\\dx +-");
+        JsonNode report = Json.MAPPER.readTree(json.toFile());
+        assertThat(report.at("/queries/0/runs")).as("no warm-up").hasSize(2);
+        assertThat(report.at("/queries/1/results").asText()).isEqualTo("NOT_COMPARABLE");
+        assertThat(report.at("/summary/geometricMeans/hashmap").asDouble()).isEqualTo(1);
+    }
+
+    @Test
+    void aWideSpreadIsSaid() {
+        List<RunResult> runs =
+                List.of(
+                        result("stock", 1, 10),
+                        result("accel", 1, 10),
+                        result("stock", 2, 11),
+                        result("accel", 2, 13));
+        String table = Comparison.of(runs, "stock").table();
+        assertThat(table).contains("NOISY: CPU seconds of accel spread over 26%, more than 15%");
+        assertThat(table).doesNotContain("NOISY: CPU seconds of stock");
+    }
+
+    @Test
+    void withoutReferenceThereIsNoRatio() {
+        List<Comparison.Row> rows = Comparison.of(List.of(result("accel", 1, 10)), "stock").rows();
+        assertThat(rows).singleElement().extracting(Comparison.Row::ratio).isNull();
+    }
+
+    @Test
+    void theMeanOfRatiosIsGeometric() {
+        List<QueryReport> reports =
+                Stream.of(result("accel", 1, 20), result("accel", 1, 2.5))
+                        .map(
+                                accel ->
+                                        QueryReport.of(
+                                                Query.named("q4"),
+                                                List.of(result("stock", 1, 10), accel),
+                                                Map.of(),
+                                                "stock"))
+                        .toList();
+        Summary summary = Summary.of(reports, List.of("stock", "accel"), "stock");
+        assertThat(summary.geometricMeans().get("accel")).isCloseTo(Math.sqrt(2), within(1e-9));
+    }
+
+    @Test
+    void differentResultsAreNamedByVariant() {
+        QueryReport report =
+                QueryReport.of(
+                        Query.named("q4"),
+                        List.of(
+                                result("stock", 1, 10),
+                                new RunResult("accel", 1, 1000, 1, 5, 0, "other", 0)),
+                        Map.of(),
+                        "stock");
+        assertThat(report.isGood()).isFalse();
+        assertThat(report.block()).contains("RESULTS DIFFER").contains("other  [accel]");
     }
 
     @Test
@@ -104,7 +256,7 @@ class BenchTest {
                 .contains("events/core-s")
                 .contains("stock")
                 .contains("results equal: 1840 rows");
-        assertThat(Json.MAPPER.readTree(json.toFile()).at("/runs/0/checksum").asText())
+        assertThat(Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0/checksum").asText())
                 .startsWith("1840 rows");
         assertThat(Path.of(state())).isEmptyDirectory();
     }
@@ -120,7 +272,7 @@ class BenchTest {
                                 result("accel", 3, 10),
                                 result("stock", 3, 30))
                         .toList();
-        List<Comparison.Row> rows = Comparison.of(runs).rows();
+        List<Comparison.Row> rows = Comparison.of(runs, "stock").rows();
         assertThat(rows).extracting(Comparison.Row::variant).containsExactly("stock", "accel");
         assertThat(rows.get(1).ratio()).isEqualTo(3);
         assertThat(rows.get(1).lowestRatio()).isEqualTo(2);

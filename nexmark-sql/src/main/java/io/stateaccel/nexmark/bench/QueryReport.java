@@ -1,0 +1,114 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All runs of one query.
+ *
+ * @param query name of the query
+ * @param results whether the variants agree on the query's result
+ * @param runs runs that ended well, of variants all of whose runs did
+ * @param failures by variant, why it did not end well
+ * @param summary the runs side by side
+ */
+record QueryReport(
+        String query,
+        Results results,
+        List<RunResult> runs,
+        Map<String, String> failures,
+        List<Comparison.Row> summary) {
+
+    /** What a comparison of results says. */
+    enum Results {
+        EQUAL,
+        DIFFERENT,
+
+        /** The query's result is another one in every run. */
+        NOT_COMPARABLE,
+
+        /** No run ended well. */
+        NONE
+    }
+
+    /**
+     * Compares.
+     *
+     * @param reference the variant that the others are compared with
+     */
+    static QueryReport of(
+            Query query, List<RunResult> runs, Map<String, String> failures, String reference) {
+        Results results;
+        if (runs.isEmpty()) {
+            results = Results.NONE;
+        } else if (!query.deterministic()) {
+            results = Results.NOT_COMPARABLE;
+        } else {
+            results =
+                    runs.stream().map(RunResult::checksum).distinct().count() == 1
+                            ? Results.EQUAL
+                            : Results.DIFFERENT;
+        }
+        return new QueryReport(
+                query.name(), results, runs, failures, Comparison.of(runs, reference).rows());
+    }
+
+    /** Whether every run ended well and no results differ. */
+    boolean isGood() {
+        return failures.isEmpty() && results != Results.DIFFERENT;
+    }
+
+    /** The query's block for the terminal. */
+    String block() {
+        StringBuilder block = new StringBuilder(new Comparison(summary).table());
+        failures.forEach(
+                (variant, reason) ->
+                        block.append(String.format("FAILED: %s: %s%n", variant, reason)));
+        switch (results) {
+            case EQUAL ->
+                    block.append(String.format("results equal: %s%n", runs.get(0).checksum()));
+            case NOT_COMPARABLE ->
+                    block.append(
+                            String.format(
+                                    "results not comparable: %s gives another one in every run%n",
+                                    query));
+            case DIFFERENT -> {
+                block.append(String.format("RESULTS DIFFER:%n"));
+                variantsByChecksum()
+                        .forEach(
+                                (checksum, variants) ->
+                                        block.append(
+                                                String.format("  %s  %s%n", checksum, variants)));
+            }
+            case NONE -> block.append(String.format("no results%n"));
+        }
+        return block.toString();
+    }
+
+    private Map<String, Set<String>> variantsByChecksum() {
+        Map<String, Set<String>> variants = new LinkedHashMap<>();
+        for (RunResult run : runs) {
+            variants.computeIfAbsent(run.checksum(), checksum -> new LinkedHashSet<>())
+                    .add(run.variant());
+        }
+        return variants;
+    }
+}

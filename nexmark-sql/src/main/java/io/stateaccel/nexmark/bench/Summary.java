@@ -1,0 +1,104 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Several queries in all variants: one ratio each.
+ *
+ * @param reference the variant that the others are compared with
+ * @param geometricMeans by variant, of its ratios over the queries it has one for
+ */
+record Summary(String reference, Map<String, Double> geometricMeans) {
+
+    static Summary of(List<QueryReport> queries, List<String> variants, String reference) {
+        Map<String, Double> means = new LinkedHashMap<>();
+        for (String variant : variants) {
+            queries.stream()
+                    .map(query -> ratioOf(query, variant))
+                    .filter(Objects::nonNull)
+                    .mapToDouble(Math::log)
+                    .average()
+                    .ifPresent(log -> means.put(variant, Math.exp(log)));
+        }
+        return new Summary(reference, means);
+    }
+
+    /** The table for the terminal: queries down, variants across. */
+    String table(List<QueryReport> queries, List<String> variants) {
+        StringBuilder table = new StringBuilder();
+        table.append(String.format("events per core-second, as a multiple of %s's:%n", reference));
+        table.append(String.format("%-14s", "query"));
+        variants.forEach(variant -> table.append(String.format(" %18s", variant)));
+        table.append(String.format("   %s%n", "results"));
+        for (QueryReport query : queries) {
+            table.append(String.format("%-14s", query.query()));
+            for (String variant : variants) {
+                table.append(
+                        String.format(
+                                " %18s",
+                                query.failures().containsKey(variant)
+                                        ? "failed"
+                                        : ratio(ratioOf(query, variant)) + noise(query, variant)));
+            }
+            table.append(
+                    String.format(
+                            "   %s%n",
+                            query.results().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
+        }
+        table.append(String.format("%-14s", "geometric mean"));
+        variants.forEach(
+                variant ->
+                        table.append(String.format(" %18s", ratio(geometricMeans.get(variant)))));
+        table.append(String.format("%n"));
+        if (table.indexOf("~") >= 0) {
+            table.append(
+                    String.format(
+                            "~ CPU seconds of the runs spread over more than %.0f%%%n",
+                            Comparison.WIDEST_SPREAD * 100));
+        }
+        return table.toString();
+    }
+
+    /** A ratio as text; null is none. */
+    static String ratio(Double ratio) {
+        return ratio == null ? "-" : String.format("%.2fx", ratio);
+    }
+
+    private static String noise(QueryReport query, String variant) {
+        return query.summary().stream()
+                        .anyMatch(
+                                row ->
+                                        row.variant().equals(variant)
+                                                && row.spread() > Comparison.WIDEST_SPREAD)
+                ? "~"
+                : "";
+    }
+
+    private static Double ratioOf(QueryReport query, String variant) {
+        return query.summary().stream()
+                .filter(row -> row.variant().equals(variant))
+                .map(Comparison.Row::ratio)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+}
