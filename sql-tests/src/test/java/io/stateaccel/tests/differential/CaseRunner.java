@@ -33,6 +33,7 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 
@@ -79,7 +80,7 @@ final class CaseRunner {
             register(environment, tables, table, restart, testCase.restartAt(), failing);
             failing = false;
         }
-        String plan = tables.explainSql(testCase.sql());
+        String plan = tables.explainSql(testCase.sql(), ExplainDetail.CHANGELOG_MODE);
         MaterializeOperator result = new MaterializeOperator();
         tables.toChangelogStream(tables.sqlQuery(testCase.sql()))
                 .transform("result", TypeInformation.of(Row.class), result)

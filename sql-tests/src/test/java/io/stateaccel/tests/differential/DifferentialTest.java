@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,6 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DifferentialTest {
 
     private static final long DEFAULT_CASES = 72;
+
+    private static final Pattern UPSERTED_INPUT =
+            Pattern.compile("Exchange\\(.*changelogMode=\\[((I,)?UA|[^]]*PD)");
 
     @RegisterExtension static final MiniClusterExtension CLUSTER = TestCluster.create();
 
@@ -75,11 +79,16 @@ class DifferentialTest {
 
     /** Without this a planner that rewrites nothing would pass every case. */
     private static void assertAccelerated(DifferentialCase testCase, String plan) {
-        if (testCase.shape().joins()) {
+        if (testCase.shape().joins() && !joinsUpserts(plan)) {
             assertThat(plan).as(testCase.toString()).contains("MiniBatchJoin(");
         }
         if (testCase.shape().aggregates()) {
             assertThat(plan).as(testCase.toString()).contains("CachedGroupAggregate(");
         }
+    }
+
+    /** Joins of upserts stay stock where stock's result depends on more than the live rows. */
+    private static boolean joinsUpserts(String plan) {
+        return UPSERTED_INPUT.matcher(plan).find();
     }
 }

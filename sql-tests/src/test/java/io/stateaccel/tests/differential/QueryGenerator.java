@@ -28,6 +28,8 @@ final class QueryGenerator {
     /** What a query is made of. Cases take the shapes in turn, so that each gets its share. */
     enum Shape {
         JOIN(true, false),
+        OUTER_JOIN(true, false),
+        SEMI_OR_ANTI_JOIN(true, false),
         AGGREGATE(false, true),
         JOIN_THEN_AGGREGATE(true, true),
         AGGREGATE_THEN_JOIN(true, true),
@@ -75,6 +77,15 @@ final class QueryGenerator {
     String query(Shape shape) {
         return switch (shape) {
             case JOIN -> "SELECT %s, %s FROM %s".formatted(all("L"), all("R"), join("L", "R"));
+            case OUTER_JOIN ->
+                    "SELECT %s, %s FROM %s"
+                            .formatted(all("L"), all("R"), join("L", outerJoin(), "R"));
+            case SEMI_OR_ANTI_JOIN ->
+                    "SELECT %s FROM L WHERE %s (SELECT * FROM R WHERE %s)"
+                            .formatted(
+                                    all("L"),
+                                    random.nextBoolean() ? "EXISTS" : "NOT EXISTS",
+                                    condition("L", "R"));
             case AGGREGATE -> aggregate(grouping(""), "v", "L");
             case JOIN_THEN_AGGREGATE ->
                     aggregate(grouping("L."), random.nextBoolean() ? "R.v" : "L.v", join("L", "R"));
@@ -92,21 +103,33 @@ final class QueryGenerator {
     }
 
     private String join(String left, String right) {
+        return join(left, "JOIN", right);
+    }
+
+    private String join(String left, String type, String right) {
         String leftName = left.substring(left.lastIndexOf(' ') + 1);
+        return "%s %s %s ON %s".formatted(left, type, right, condition(leftName, right));
+    }
+
+    private String outerJoin() {
+        return List.of("LEFT JOIN", "RIGHT JOIN", "FULL JOIN").get(random.nextInt(3));
+    }
+
+    private String condition(String left, String right) {
         String equals =
                 random.nextInt(4) == 0 ? "%s.%s IS NOT DISTINCT FROM %s.%s" : "%s.%s = %s.%s";
         String condition =
                 keyType.columns().stream()
-                        .map(key -> equals.formatted(leftName, key, right, key))
+                        .map(key -> equals.formatted(left, key, right, key))
                         .collect(Collectors.joining(" AND "));
-        String value = leftName.equals("A") ? "A.a0" : "L.v";
+        String value = left.equals("A") ? "A.a0" : "L.v";
         String nonEqui =
                 switch (random.nextInt(4)) {
                     case 0 -> " AND %s < R.v".formatted(value);
                     case 1 -> " AND (%s + R.v > 6 OR R.s IS NULL)".formatted(value);
                     default -> "";
                 };
-        return "%s JOIN %s ON %s%s".formatted(left, right, condition, nonEqui);
+        return condition + nonEqui;
     }
 
     private String aggregateByKey(String table) {
