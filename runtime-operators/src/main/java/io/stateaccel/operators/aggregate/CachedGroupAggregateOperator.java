@@ -15,16 +15,14 @@
  */
 package io.stateaccel.operators.aggregate;
 
-import io.stateaccel.operators.bundle.BundleTrigger;
+import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.aggregate.CachedAccumulators;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -46,11 +44,9 @@ import org.apache.flink.types.RowKind;
  * <p>Takes the place of Flink's {@code GroupAggFunction} and, with rows not buffered, of {@code
  * MiniBatchGroupAggFunction}, whose results it gives. State names and layout are theirs.
  *
- * <p>Runs in the task thread, on any keyed state backend. A bundle is flushed when it is full, when
- * its oldest row has waited long enough, before a watermark, before a checkpoint barrier and at the
- * end of input.
+ * <p>Runs in the task thread, on any keyed state backend.
  */
-public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData>
+public class CachedGroupAggregateOperator extends BundlingOperator
         implements OneInputStreamOperator<RowData, RowData> {
 
     private static final long serialVersionUID = 1L;
@@ -64,7 +60,6 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
     private transient CachedAccumulators accumulators;
 
     private transient Map<RowData, Group> bundle;
-    private transient BundleTrigger trigger;
 
     /** The group whose accumulator the function holds. */
     private transient Group loaded;
@@ -76,6 +71,7 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
      * @param spec what to aggregate and how
      */
     public CachedGroupAggregateOperator(CachedGroupAggregateSpec spec) {
+        super(spec.bundle());
         this.spec = spec;
     }
 
@@ -102,17 +98,9 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
                         spec.cacheBytes());
 
         bundle = new HashMap<>();
-        trigger = new BundleTrigger(spec.bundle(), getProcessingTimeService(), this::finishBundle);
         result = new JoinedRowData();
         collector = new TimestampedCollector<>(output);
-        getMetricGroup().gauge("bundleSize", trigger::rows);
         getMetricGroup().gauge("accumulatorCacheBytes", accumulators::bytes);
-    }
-
-    /** The key context is set when state is touched, not per row. */
-    @Override
-    public boolean hasKeyContext1() {
-        return false;
     }
 
     @Override
@@ -134,7 +122,7 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
         } else {
             function.retract(row);
         }
-        trigger.rowAdded();
+        rowAdded();
     }
 
     /**
@@ -176,7 +164,8 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
         }
     }
 
-    private void finishBundle() throws Exception {
+    @Override
+    protected void finishBundle() throws Exception {
         unload();
         for (Group group : bundle.values()) {
             finish(group);
@@ -214,28 +203,13 @@ public class CachedGroupAggregateOperator extends AbstractStreamOperator<RowData
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        trigger.flush();
-        super.processWatermark(mark);
-    }
-
-    @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        trigger.flush();
+        super.prepareSnapshotPreBarrier(checkpointId);
         accumulators.writeBack();
     }
 
     @Override
-    public void finish() throws Exception {
-        trigger.flush();
-        super.finish();
-    }
-
-    @Override
     public void close() throws Exception {
-        if (trigger != null) {
-            trigger.close();
-        }
         if (function != null) {
             function.close();
         }

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
-import io.stateaccel.operators.bundle.BundleTrigger;
+import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
@@ -25,10 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
@@ -42,11 +40,9 @@ import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
  * StreamingSemiAntiJoinOperator}: the rows that are live after the same input are the same, what
  * came and went within a bundle is not emitted.
  *
- * <p>Runs in the task thread, on any keyed state backend. A bundle is flushed when it is full, when
- * its oldest row has waited long enough, before the combined watermark advances, before a
- * checkpoint barrier and at the end of input; so no row is ever in flight in a snapshot.
+ * <p>Runs in the task thread, on any keyed state backend.
  */
-public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
+public class MiniBatchJoinOperator extends BundlingOperator
         implements TwoInputStreamOperator<RowData, RowData, RowData> {
 
     private static final long serialVersionUID = 1L;
@@ -61,12 +57,12 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
     private transient KeyJoin keyJoin;
 
     private transient Map<RowData, KeyRows> bundle;
-    private transient BundleTrigger trigger;
 
     /**
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
+        super(spec.bundle());
         this.spec = spec;
     }
 
@@ -85,8 +81,6 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
         keyJoin = createKeyJoin();
 
         bundle = new HashMap<>();
-        trigger = new BundleTrigger(spec.bundle(), getProcessingTimeService(), this::finishBundle);
-        getMetricGroup().gauge("bundleSize", trigger::rows);
     }
 
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) {
@@ -125,18 +119,6 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
                 collector::collect);
     }
 
-    /** The key context is set once per key and bundle, not per row. */
-    @Override
-    public boolean hasKeyContext1() {
-        return false;
-    }
-
-    /** The key context is set once per key and bundle, not per row. */
-    @Override
-    public boolean hasKeyContext2() {
-        return false;
-    }
-
     @Override
     public void processElement1(StreamRecord<RowData> element) throws Exception {
         RowData key = leftInput.keyOf(element.getValue());
@@ -144,7 +126,7 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
             return;
         }
         rowsOf(key).left.add(leftInput.toBuffer(element.getValue()));
-        trigger.rowAdded();
+        rowAdded();
     }
 
     @Override
@@ -154,7 +136,7 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
             return;
         }
         rowsOf(key).right.add(rightInput.toBuffer(element.getValue()));
-        trigger.rowAdded();
+        rowAdded();
     }
 
     private KeyRows rowsOf(RowData key) {
@@ -166,7 +148,8 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
         return rows;
     }
 
-    private void finishBundle() throws Exception {
+    @Override
+    protected void finishBundle() throws Exception {
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
             RowData key = entry.getKey();
             SideChanges leftChanges = leftInput.fold(entry.getValue().left);
@@ -187,27 +170,7 @@ public class MiniBatchJoinOperator extends AbstractStreamOperator<RowData>
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        trigger.flush();
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        trigger.flush();
-    }
-
-    @Override
-    public void finish() throws Exception {
-        trigger.flush();
-        super.finish();
-    }
-
-    @Override
     public void close() throws Exception {
-        if (trigger != null) {
-            trigger.close();
-        }
         if (condition != null) {
             condition.close();
         }

@@ -1,0 +1,90 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * An operator that gathers rows in a bundle and flushes it when it is full, when its oldest row has
+ * waited long enough, before the (combined) watermark advances, before a checkpoint barrier and at
+ * the end of input. So no row is in flight in a snapshot, and none is overtaken by a watermark.
+ *
+ * <p>The key context is set by the flush, once per key, and not per row. Runs in the task thread.
+ */
+public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
+
+    private static final long serialVersionUID = 1L;
+
+    private final BundleSettings settings;
+
+    private transient BundleTrigger trigger;
+
+    protected BundlingOperator(BundleSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::finishBundle);
+        getMetricGroup().gauge("bundleSize", trigger::rows);
+    }
+
+    /** To be called after each row that was put into the bundle; may flush. */
+    protected final void rowAdded() throws Exception {
+        trigger.rowAdded();
+    }
+
+    /** Emits and stores what the bundle amounts to, and empties it. */
+    protected abstract void finishBundle() throws Exception;
+
+    @Override
+    public final boolean hasKeyContext1() {
+        return false;
+    }
+
+    @Override
+    public final boolean hasKeyContext2() {
+        return false;
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        trigger.flush();
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        trigger.flush();
+    }
+
+    @Override
+    public void finish() throws Exception {
+        trigger.flush();
+        super.finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (trigger != null) {
+            trigger.close();
+        }
+        super.close();
+    }
+}
