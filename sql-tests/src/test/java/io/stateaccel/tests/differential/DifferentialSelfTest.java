@@ -93,6 +93,9 @@ class DifferentialSelfTest {
         String sql =
                 switch (shape) {
                     case JOIN -> "SELECT L.id, R.id FROM L JOIN R ON L.k1 = R.k1";
+                    case OUTER_JOIN -> "SELECT L.id, R.id FROM L LEFT JOIN R ON L.k1 = R.k1";
+                    case SEMI_OR_ANTI_JOIN ->
+                            "SELECT L.id FROM L WHERE EXISTS (SELECT * FROM R WHERE L.k1 = R.k1)";
                     case AGGREGATE -> "SELECT g, SUM(v) FROM L GROUP BY g";
                     case JOIN_THEN_AGGREGATE ->
                             "SELECT L.g, SUM(R.v) FROM L JOIN R ON L.k1 = R.k1 GROUP BY L.g";
