@@ -18,25 +18,14 @@ package io.stateaccel.planner.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.planner.StateAccel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
-import org.apache.flink.types.Row;
-import org.apache.flink.types.RowKind;
-import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -57,10 +46,6 @@ class JoinScenariosTest {
             "(SELECT a, MAX(b) AS b, COUNT(*) AS c1 FROM l GROUP BY a)";
     private static final String RIGHT_COUNTS =
             "(SELECT c, MAX(d) AS d, COUNT(*) AS c2 FROM r GROUP BY c)";
-
-    /** Works because the mini cluster lives in the test's own JVM. */
-    private static final Map<String, ConcurrentLinkedQueue<Row>> RESULTS =
-            new ConcurrentHashMap<>();
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -90,13 +75,27 @@ class JoinScenariosTest {
     @ParameterizedTest
     @EnumSource
     void everyRowABundle(Group group) throws Exception {
-        assertResults(group.scenarios.get(), 1, "rocksdb");
+        assertResults(group, "rocksdb", Map.of(StateAccelOptions.MINI_BATCH_SIZE.key(), "1"));
     }
 
     @ParameterizedTest
     @EnumSource
     void allRowsABundle(Group group) throws Exception {
-        assertResults(group.scenarios.get(), 20_000, "hashmap");
+        assertResults(group, "hashmap", Map.of());
+    }
+
+    /** Aggregates are in two phases then, above joins and below. */
+    @ParameterizedTest
+    @EnumSource(names = {"INNER", "OUTER", "SEMI"})
+    void bundlesOfTheUsersMiniBatch(Group group) throws Exception {
+        assertResults(
+                group,
+                "rocksdb",
+                Map.of(
+                        "table.exec.mini-batch.enabled", "true",
+                        "table.exec.mini-batch.size", "3",
+                        "table.exec.mini-batch.allow-latency", "1 s",
+                        "table.optimizer.agg-phase-strategy", "TWO_PHASE"));
     }
 
     private static Stream<Scenario> innerJoins() {
@@ -759,72 +758,13 @@ class JoinScenariosTest {
         return Stream.of(first, second).flatMap(Stream::of).toArray(String[]::new);
     }
 
-    private static StreamExecutionEnvironment environment(String backend) {
-        Configuration configuration = new Configuration();
-        configuration.set(StateBackendOptions.STATE_BACKEND, backend);
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        environment.setParallelism(1);
-        return environment;
-    }
-
-    /** One job for all scenarios of a group: starting one costs more than its queries. */
-    private static void assertResults(Stream<Scenario> group, int bundleSize, String backend)
+    private static void assertResults(Group group, String backend, Map<String, String> options)
             throws Exception {
-        StreamExecutionEnvironment environment = environment(backend);
-        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        StateAccel.install(tables);
-        tables.getConfig().set(StateAccelOptions.ENABLED, true);
-        tables.getConfig().set(StateAccelOptions.MINI_BATCH_SIZE, bundleSize);
-        ScenarioTables.create(environment, tables);
+        Map<String, String> accelerated = new HashMap<>(options);
+        accelerated.put(StateAccelOptions.ENABLED.key(), "true");
+        ScenarioJob job = new ScenarioJob(group.scenarios.get().toList(), backend, accelerated);
 
-        List<Scenario> scenarios = group.toList();
-        scenarios.forEach(scenario -> collect(scenario, tables));
-        assertThat(environment.getExecutionPlan())
-                .contains(":MiniBatchJoin(")
-                .doesNotContain(":Join(");
-        environment.execute();
-
-        SoftAssertions softly = new SoftAssertions();
-        for (Scenario scenario : scenarios) {
-            softly.assertThat(live(RESULTS.remove(scenario.name())))
-                    .as(scenario.name())
-                    .containsExactlyInAnyOrderElementsOf(scenario.rows());
-        }
-        softly.assertAll();
-    }
-
-    private static void collect(Scenario scenario, StreamTableEnvironment tables) {
-        String name = scenario.name();
-        RESULTS.put(name, new ConcurrentLinkedQueue<>());
-        tables.toChangelogStream(tables.sqlQuery(scenario.sql()))
-                .map(
-                        row -> {
-                            RESULTS.get(name).add(row);
-                            return 0;
-                        })
-                .returns(Types.INT)
-                .sinkTo(new DiscardingSink<>());
-    }
-
-    private static List<String> live(Iterable<Row> changes) {
-        List<String> live = new ArrayList<>();
-        for (Row change : changes) {
-            String row = text(change);
-            if (change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER) {
-                live.add(row);
-            } else {
-                assertThat(live.remove(row)).as("what is taken back was there: %s", row).isTrue();
-            }
-        }
-        return live;
-    }
-
-    private static String text(Row row) {
-        List<String> columns = new ArrayList<>();
-        for (int i = 0; i < row.getArity(); i++) {
-            columns.add(String.valueOf(row.getField(i)));
-        }
-        return String.join(",", columns);
+        assertThat(job.plan()).contains(":MiniBatchJoin(").doesNotContain(":Join(");
+        job.assertResults();
     }
 }
