@@ -185,14 +185,20 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     @Override
     public void setCurrentKey(K newKey) {
-        super.setCurrentKey(newKey);
-        currentKey.changed();
+        try {
+            super.setCurrentKey(newKey);
+        } finally {
+            currentKey.changed();
+        }
     }
 
     @Override
     public void setCurrentKeyAndKeyGroup(K newKey, int newKeyGroupIndex) {
-        super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
-        currentKey.changed();
+        try {
+            super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
+        } finally {
+            currentKey.changed();
+        }
     }
 
     /** What the cache of a state has done; empty when the state is not cached. */

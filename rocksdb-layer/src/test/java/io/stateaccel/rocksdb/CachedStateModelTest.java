@@ -52,6 +52,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.client.state.serialization.KvStateSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
@@ -485,7 +486,13 @@ class CachedStateModelTest {
         Tuple2<Long, String> key = key(index);
         reusedKey.f0 = key.f0;
         reusedKey.f1 = key.f1;
-        backend.setCurrentKey(reusedKey);
+        if (index % 2 == 0) {
+            backend.setCurrentKey(reusedKey);
+        } else {
+            backend.setCurrentKeyAndKeyGroup(
+                    reusedKey, KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
+        }
+        reusedKey.f0 = -1L; // The next key is read into the object while this one is current.
     }
 
     private static Tuple2<Long, String> key(int index) {

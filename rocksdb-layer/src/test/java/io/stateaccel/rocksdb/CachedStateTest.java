@@ -16,27 +16,41 @@
 package io.stateaccel.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.BackendHarness.Snapshot;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.tuple.Tuple1;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.runtime.state.ttl.TtlValue;
+import org.apache.flink.runtime.testutils.statemigration.TestType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,10 +233,121 @@ class CachedStateTest {
         ValueState<String> plain =
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, queryable);
-        backend.setCurrentKey(1L);
-        plain.update("x");
+        assertThat(plain.getClass().getSimpleName()).isEqualTo("RocksDBValueState");
         assertThat(backend.cacheStatistics("queryable")).isEmpty();
         assertThat(backend.cacheStatistics("state")).isPresent();
+    }
+
+    /** As when a changelog was restored before the program asks for its state. */
+    @Test
+    void migratesWhatHasNotYetBeenWritten() throws Exception {
+        open("1mb");
+        ValueStateDescriptor<TestType> before =
+                new ValueStateDescriptor<>("migrated", new TestType.V1TestTypeSerializer());
+        ValueStateDescriptor<TestType> after =
+                new ValueStateDescriptor<>("migrated", new TestType.V2TestTypeSerializer());
+        InternalValueState<Long, VoidNamespace, TestType> migrated = register(before);
+        for (int key = 0; key < 100; key++) {
+            backend.setCurrentKey((long) key);
+            migrated.update(new TestType("v" + key, key));
+        }
+        backend.setCurrentKey(100L);
+        assertThat(migrated.value()).isNull();
+
+        assertThat((Object) register(after)).isSameAs(migrated);
+        for (int key = 0; key < 100; key++) {
+            backend.setCurrentKey((long) key);
+            assertThat(migrated.value()).isEqualTo(new TestType("v" + key, key));
+            migrated.update(new TestType("w" + key, key));
+            assertThat(migrated.value()).isEqualTo(new TestType("w" + key, key));
+        }
+        backend.setCurrentKey(100L);
+        assertThat(migrated.value()).isNull();
+    }
+
+    /** Flink drops the column family and makes another one with the same name. */
+    @Test
+    void followsAStateThatGetsTtlToItsNewColumnFamily() throws Exception {
+        open("1mb");
+        InternalValueState<Long, VoidNamespace, String> plain =
+                register(new ValueStateDescriptor<>("migrated", StringSerializer.INSTANCE));
+        for (long key = 0; key < 100; key++) {
+            backend.setCurrentKey(key);
+            plain.update("v" + key);
+        }
+        ValueStateDescriptor<TtlValue<String>> withTtl =
+                new ValueStateDescriptor<>(
+                        "migrated",
+                        new TtlStateFactory.TtlSerializer<>(
+                                LongSerializer.INSTANCE, StringSerializer.INSTANCE));
+        withTtl.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofDays(1)).build());
+        InternalValueState<Long, VoidNamespace, TtlValue<String>> expiring = register(withTtl);
+        for (long key = 0; key < 100; key++) {
+            backend.setCurrentKey(key);
+            assertThat(expiring.value().getUserValue()).isEqualTo("v" + key);
+            expiring.update(new TtlValue<>("w" + key, 5));
+        }
+        try (Stream<Long> keys = backend.getKeys("migrated", VoidNamespace.INSTANCE)) {
+            assertThat(keys).hasSize(100);
+        }
+        for (long key = 0; key < 100; key++) {
+            backend.setCurrentKey(key);
+            assertThat(expiring.value().getUserValue()).isEqualTo("w" + key);
+        }
+    }
+
+    private <V> InternalValueState<Long, VoidNamespace, V> register(
+            ValueStateDescriptor<V> descriptor) throws Exception {
+        InternalValueState<Long, VoidNamespace, V> registered =
+                backend.createOrUpdateInternalState(
+                        VoidNamespaceSerializer.INSTANCE,
+                        descriptor,
+                        StateSnapshotTransformFactory.noTransform(),
+                        true);
+        registered.setCurrentNamespace(VoidNamespace.INSTANCE);
+        return registered;
+    }
+
+    @Test
+    void seesANamespaceThatWasChangedAfterItWasSet() throws Exception {
+        open("1mb");
+        TypeSerializer<Tuple1<Long>> namespaces =
+                new TupleSerializer<>(
+                        tuple1Class(), new TypeSerializer<?>[] {LongSerializer.INSTANCE});
+        InternalValueState<Long, Tuple1<Long>, String> spaced =
+                backend.createOrUpdateInternalState(
+                        namespaces,
+                        new ValueStateDescriptor<>("spaced", StringSerializer.INSTANCE),
+                        StateSnapshotTransformFactory.noTransform());
+        Tuple1<Long> namespace = Tuple1.of(1L);
+        backend.setCurrentKey(1L);
+        spaced.setCurrentNamespace(namespace);
+        spaced.update("one");
+        namespace.f0 = 2L;
+        assertThat(spaced.value()).isNull();
+        spaced.update("two");
+        namespace.f0 = 1L;
+        assertThat(spaced.value()).isEqualTo("one");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Class<Tuple1<Long>> tuple1Class() {
+        return (Class<Tuple1<Long>>) (Class<?>) Tuple1.class;
+    }
+
+    @Test
+    void aValueThatCannotBeSerialisedLeavesTheOldOne() throws Exception {
+        open("1mb");
+        InternalValueState<Long, VoidNamespace, List<Long>> numbers =
+                register(
+                        new ValueStateDescriptor<>(
+                                "numbers", new ListSerializer<>(LongSerializer.INSTANCE)));
+        backend.setCurrentKey(1L);
+        numbers.update(List.of(1L, 2L));
+        List<Long> withNull = new ArrayList<>(List.of(3L));
+        withNull.add(null);
+        assertThatThrownBy(() -> numbers.update(withNull)).isInstanceOf(NullPointerException.class);
+        assertThat(numbers.value()).containsExactly(1L, 2L);
     }
 
     @SuppressWarnings("deprecation")

@@ -25,8 +25,9 @@ package io.stateaccel.rocksdb.cache;
  *
  * <p><b>Bypassed</b>, one key in {@link #SAMPLED_PART} is covered, chosen by hash, in as small a
  * part of the memory. The hit ratio of such a sample is that of the whole (the argument of SHARDS,
- * Waldspurger et al., FAST 2015), so caching starts again when it reaches the threshold. A few very
- * hot keys can escape the sample; a small table of recent hashes, which sees all keys, finds those.
+ * Waldspurger et al., FAST 2015), so caching starts again when it exceeds the threshold by a
+ * margin. A few very hot keys can escape the sample; a small table of recent hashes, which sees all
+ * keys, finds those.
  *
  * <p>Not thread-safe.
  */
@@ -35,8 +36,12 @@ final class HitRatioMonitor {
     static final int WINDOW = 1 << 16;
     static final int SAMPLED_PART = 32;
 
-    private static final int SAMPLED_SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(32);
+    private static final int SAMPLED_SHIFT =
+            Integer.SIZE - Integer.numberOfTrailingZeros(SAMPLED_PART);
     private static final int RECENT = 1 << 10;
+
+    /** What the ratio must exceed the threshold by, so that noise does not switch to and fro. */
+    private static final double RETURN_MARGIN = 1.25;
 
     private final double threshold;
 
@@ -112,6 +117,11 @@ final class HitRatioMonitor {
                 : endWindow((double) repeated / uncovered, evictions);
     }
 
+    /** Covers all keys again, because the cache could not step aside. */
+    void stay() {
+        bypassed = false;
+    }
+
     private Change endWindow(double ratio, long evictions) {
         boolean evicted = evictions != evictionsBefore;
         lastRatio = ratio;
@@ -121,7 +131,7 @@ final class HitRatioMonitor {
         repeated = 0;
         evictionsBefore = evictions;
         if (bypassed) {
-            bypassed = ratio < threshold;
+            bypassed = ratio < Math.min(1, RETURN_MARGIN * threshold);
             return bypassed ? Change.NONE : Change.RETURN;
         }
         bypassed = evicted && ratio < threshold;

@@ -131,7 +131,7 @@ final class S3FifoCache {
         }
 
         if (size >= hashes.length - (hashes.length >> 2)) {
-            grow();
+            rehash(hashes.length << 1);
         }
         fill(hash, entry);
         size++;
@@ -177,6 +177,10 @@ final class S3FifoCache {
      */
     @Nullable
     CacheEntry evict() {
+        // Before anything is taken out, for it may lack memory.
+        if (size < slots.length >> 3 && slots.length > FEWEST_SLOTS) {
+            rehash(slots.length >> 1);
+        }
         while (small.first != null || main.first != null) {
             if (main.first == null || small.bytes * SMALL_PART > small.bytes + main.bytes) {
                 CacheEntry entry = small.poll();
@@ -202,11 +206,17 @@ final class S3FifoCache {
 
     /** Takes out all entries and gives their memory back. */
     void clear() {
-        forEach(entry -> entry.queue = CacheEntry.NOWHERE);
+        CacheEntry[] dropped = slots;
+        allocateTable(FEWEST_SLOTS);
+        for (CacheEntry entry : dropped) {
+            if (entry != null) {
+                entry.queue = CacheEntry.NOWHERE;
+            }
+        }
+        take(-small.bytes - main.bytes);
         small.clear();
         main.clear();
         size = 0;
-        allocateTable(FEWEST_SLOTS);
     }
 
     /** Visits all entries, in no particular order. The cache must not be changed meanwhile. */
@@ -250,31 +260,33 @@ final class S3FifoCache {
         take(-footprint(entry));
     }
 
-    private void grow() {
-        CacheEntry[] entries = slots;
+    /** Moves all entries to a table of another length, a power of two. */
+    private void rehash(int length) {
+        CacheEntry[] oldSlots = slots;
         int[] oldHashes = hashes;
         int[] oldGhosts = ghosts;
-        int length = entries.length << 1;
-        hashes = new int[length];
-        slots = new CacheEntry[length];
-        ghosts = new int[length];
-        take((long) entries.length * SLOT_BYTES);
-        for (int i = 0; i < entries.length; i++) {
+        allocateTable(length);
+        for (int i = 0; i < oldSlots.length; i++) {
             if (oldHashes[i] != 0) {
-                fill(oldHashes[i], entries[i]);
+                fill(oldHashes[i], oldSlots[i]);
             }
         }
         for (int ghost : oldGhosts) {
-            ghosts[ghost & length - 1] = ghost;
+            if (ghost != 0) {
+                ghosts[ghost & length - 1] = ghost;
+            }
         }
     }
 
-    /** Starts over with an empty table; the meter then holds nothing but its bytes. */
+    /** Puts an empty table in the place of the one there is; changes nothing if memory is short. */
     private void allocateTable(int length) {
-        hashes = new int[length];
-        slots = new CacheEntry[length];
-        ghosts = new int[length];
-        take((long) length * SLOT_BYTES - bytes);
+        int[] newHashes = new int[length];
+        CacheEntry[] newSlots = new CacheEntry[length];
+        int[] newGhosts = new int[length];
+        take((long) (length - (slots == null ? 0 : slots.length)) * SLOT_BYTES);
+        hashes = newHashes;
+        slots = newSlots;
+        ghosts = newGhosts;
     }
 
     private void take(long change) {

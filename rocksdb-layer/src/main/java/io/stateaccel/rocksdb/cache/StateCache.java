@@ -60,6 +60,11 @@ final class StateCache {
     @Nullable private CacheEntry lastDirty;
     private long dirtyBytes;
 
+    /** Whether the log has told of a bypass and of a return, which can happen all the time. */
+    private boolean bypassLogged;
+
+    private boolean returnLogged;
+
     private long reads;
     private long readHits;
     private long writes;
@@ -102,7 +107,7 @@ final class StateCache {
         reads++;
         if (!monitor.covers(hash)) {
             countUncovered(hash, newVisit);
-            return uncached(db.get(columnFamily, key));
+            return uncached(stored(key));
         }
         CacheEntry entry = entries.find(key, hash);
         if (entry != null) {
@@ -110,7 +115,7 @@ final class StateCache {
             countReadHit();
             return entry;
         }
-        byte[] stored = db.get(columnFamily, key);
+        byte[] stored = stored(key);
         if (stored != null && subTask.isTooLarge(stored.length)) {
             return uncached(stored);
         }
@@ -186,11 +191,13 @@ final class StateCache {
     void overwrite(CacheEntry entry, byte[] value, int valueLength) throws RocksDBException {
         writes++;
         boolean coalesced = entry.isDirty();
+        int bytesBefore = entry.contentBytes();
+        // First, for it may lack memory.
+        entries.setValue(entry, value, valueLength);
         if (coalesced) {
             coalescedWrites++;
-            setClean(entry);
+            setClean(entry, bytesBefore);
         }
-        entries.setValue(entry, value, valueLength);
         // A key that RocksDB never got to see can be removed without telling it.
         if (!(entry.isAbsent() && entry.isAbsentInStore())) {
             setDirty(entry);
@@ -204,7 +211,7 @@ final class StateCache {
     byte[] peek(byte[] key) throws RocksDBException {
         CacheEntry entry = entries.find(key, KeyHash.of(key));
         if (entry == null) {
-            return db.get(columnFamily, key);
+            return stored(key);
         }
         return entry.isAbsent()
                 ? null
@@ -245,6 +252,20 @@ final class StateCache {
         entries.clear();
     }
 
+    /** Forgets all entries, of a database that will not be needed again. */
+    void discard() {
+        firstDirty = null;
+        lastDirty = null;
+        dirtyBytes = 0;
+        clear();
+    }
+
+    @Nullable
+    private byte[] stored(byte[] key) throws RocksDBException {
+        subTask.writePending();
+        return db.get(columnFamily, key);
+    }
+
     String stateName() {
         return stateName;
     }
@@ -278,11 +299,12 @@ final class StateCache {
     private void addTo(WriteBackBatch batch, CacheEntry entry) {
         batch.add(columnFamilyId, entry);
         entry.setAbsentInStore(entry.isAbsent());
-        setClean(entry);
+        setClean(entry, entry.contentBytes());
         writtenBack++;
     }
 
     private void writeThrough(byte[] key, byte[] value, int valueLength) throws RocksDBException {
+        subTask.writePending();
         if (valueLength == CacheEntry.ABSENT) {
             db.delete(columnFamily, writeOptions, key);
         } else {
@@ -313,7 +335,7 @@ final class StateCache {
         dirtyBytes += entry.contentBytes();
     }
 
-    private void setClean(CacheEntry entry) {
+    private void setClean(CacheEntry entry, int bytesWhenDirty) {
         entry.setDirty(false);
         if (entry.previousDirty == null) {
             firstDirty = entry.nextDirty;
@@ -327,25 +349,51 @@ final class StateCache {
         }
         entry.previousDirty = null;
         entry.nextDirty = null;
-        dirtyBytes -= entry.contentBytes();
+        dirtyBytes -= bytesWhenDirty;
     }
 
     private void act(HitRatioMonitor.Change change) throws RocksDBException {
         switch (change) {
             case NONE -> {}
             case BYPASS -> {
-                subTask.writeBack(this);
-                keepOnlyCovered();
-                LOG.info(
-                        "[state-accel] state '{}': cache bypassed, it saved {} % of the last {}"
-                                + " accesses",
-                        stateName, Math.round(100 * monitor.lastRatio()), HitRatioMonitor.WINDOW);
+                stepAside();
+                log(
+                        bypassLogged,
+                        "[state-accel] state '{}': cache bypassed, it saved {} % of the last "
+                                + HitRatioMonitor.WINDOW
+                                + " accesses");
+                bypassLogged = true;
             }
-            case RETURN ->
-                    LOG.info(
-                            "[state-accel] state '{}': cache is back, it would have saved {} % of"
-                                    + " the last accesses",
-                            stateName, Math.round(100 * monitor.lastRatio()));
+            case RETURN -> {
+                log(
+                        returnLogged,
+                        "[state-accel] state '{}': cache is back, it would have saved {} % of the"
+                                + " last accesses");
+                returnLogged = true;
+            }
+        }
+    }
+
+    private void log(boolean repeated, String message) {
+        long percent = Math.round(100 * monitor.lastRatio());
+        if (repeated) {
+            LOG.debug(message, stateName, percent);
+        } else {
+            LOG.info(message, stateName, percent);
+        }
+    }
+
+    /** Either all that is no longer covered leaves the cache, or the cache stays. */
+    private void stepAside() throws RocksDBException {
+        boolean done = false;
+        try {
+            subTask.writeBack(this);
+            keepOnlyCovered();
+            done = true;
+        } finally {
+            if (!done) {
+                monitor.stay();
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.annotation.Nullable;
+import org.apache.flink.util.Preconditions;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -137,6 +138,15 @@ public final class SubTaskCache implements Closeable {
         }
     }
 
+    /**
+     * To be called before RocksDB is read or written directly. Writes the entries that an earlier
+     * write could not: they are no longer in the cache, so nothing may look past them.
+     */
+    void writePending() throws RocksDBException {
+        Preconditions.checkState(share != null, "The state backend has been disposed of.");
+        batch.write();
+    }
+
     void writeBack(StateCache state) throws RocksDBException {
         while (state.writeBackOldest(batch)) {
             if (batch.isFull()) {
@@ -223,6 +233,7 @@ public final class SubTaskCache implements Closeable {
                     did.coalescedPercent(),
                     did.entries(),
                     MemorySizes.describe(did.bytes()));
+            state.discard();
         }
         states.clear();
         if (share != null) {

@@ -113,6 +113,26 @@ class S3FifoCacheTest {
     }
 
     @Test
+    void theTableShrinksWithItsEntries() {
+        long empty = meter.bytes();
+        for (int key = 0; key < 100_000; key++) {
+            insert(key);
+        }
+        long full = meter.bytes();
+        while (cache.size() > 1_000) {
+            cache.evict();
+        }
+        assertThat(meter.bytes()).isBetween(full / 200, full / 50);
+        int found = 0;
+        for (int key = 0; key < 100_000; key++) {
+            found += find(key) == null ? 0 : 1;
+        }
+        assertThat(found).isEqualTo(1_000);
+        while (cache.evict() != null) {}
+        assertThat(meter.bytes()).isEqualTo(empty).isEqualTo(cache.bytes());
+    }
+
+    @Test
     void givesAllMemoryBack() {
         long empty = meter.bytes();
         for (int key = 0; key < 10; key++) {
