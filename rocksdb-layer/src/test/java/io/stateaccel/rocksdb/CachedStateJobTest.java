@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CachedStateJobTest {
 
     private static final int PARALLELISM = 2;
-    private static final int FAILURES = 5;
+    private static final int FAILURES = 3;
     private static final String SESSION = "session";
 
     @RegisterExtension static final MiniClusterExtension CLUSTER = cluster();

@@ -136,7 +136,7 @@ public final class StateAccelOptions {
                             "The share of a state's accesses, 0 to 1, that a full cache must save"
                                     + " RocksDB. Below it the cache steps aside for this state,"
                                     + " goes on to watch a sample of its keys and returns when"
-                                    + " those reach the ratio. 0 never steps aside.");
+                                    + " those exceed the ratio by a quarter. 0 never steps aside.");
 
     private StateAccelOptions() {}
 
