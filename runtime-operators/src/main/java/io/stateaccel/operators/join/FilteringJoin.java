@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import java.util.BitSet;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
@@ -42,13 +43,13 @@ final class FilteringJoin implements KeyJoin {
     }
 
     @Override
-    public void join(SideChanges leftChanges, SideChanges rightChanges) throws Exception {
-        left.begin(leftChanges, !rightChanges.isEmpty());
-        right.begin(rightChanges, true);
-
-        for (RowData row : left.retractions()) {
-            if (matcher.anyMatches(left, row, right.rows()) != anti) {
-                output.collect(row);
+    public void join() throws Exception {
+        if (!left.retractions().isEmpty()) {
+            BitSet matched = matcher.matched(left, left.retractions(), right.rows());
+            for (int i = 0; i < left.retractions().size(); i++) {
+                if (matched.get(i) != anti) {
+                    output.collect(left.retractions().get(i));
+                }
             }
         }
         left.retract();
@@ -58,12 +59,15 @@ final class FilteringJoin implements KeyJoin {
         left.dropReplaced();
         emitThoseThatStay(!anti, anti ? RowKind.INSERT : kindOfFirst(right.additions()));
 
-        for (RowData row : left.additions()) {
-            boolean matched =
-                    matcher.anyMatches(left, row, right.rows())
-                            || matcher.anyMatches(left, row, right.additions());
-            if (matched != anti) {
-                output.collect(row);
+        if (!left.additions().isEmpty()) {
+            BitSet matched = matcher.matched(left, left.additions(), right.rows());
+            for (int i = 0; i < left.additions().size(); i++) {
+                RowData row = left.additions().get(i);
+                boolean matches =
+                        matched.get(i) || matcher.anyMatches(left, row, right.additions());
+                if (matches != anti) {
+                    output.collect(row);
+                }
             }
         }
     }
@@ -72,22 +76,20 @@ final class FilteringJoin implements KeyJoin {
      * Left rows that stay while the right side changes, and that find their first match or lose
      * their last.
      */
-    private void emitThoseThatStay(boolean find, RowKind kind) {
+    private void emitThoseThatStay(boolean find, RowKind kind) throws Exception {
         List<RowData> causes = find ? right.additions() : right.retractions();
         List<RowData> obstacles = find ? right.retractions() : right.additions();
-        if (causes.isEmpty()) {
-            return;
-        }
-        for (RowData row : left.rows()) {
-            if (matcher.anyMatches(left, row, causes)
-                    && !matcher.anyMatches(left, row, obstacles)
-                    && !matcher.anyMatches(left, row, right.rows())) {
-                row.setRowKind(kind);
-                output.collect(row);
-                // The state may own the row.
-                row.setRowKind(RowKind.INSERT);
-            }
-        }
+        matcher.forThoseThatTurn(
+                left,
+                causes,
+                obstacles,
+                right,
+                row -> {
+                    row.setRowKind(kind);
+                    output.collect(row);
+                    // The state may own the row.
+                    row.setRowKind(RowKind.INSERT);
+                });
     }
 
     private static RowKind kindOfFirst(List<RowData> changes) {

@@ -15,12 +15,9 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -29,14 +26,17 @@ import org.apache.flink.table.data.RowData;
  */
 final class JoinSide {
 
-    private static final List<RowData> NO_ROWS = Collections.emptyList();
-
     final boolean isLeft;
     private final MergedRecordView records;
     private final boolean upserts;
 
+    private RowData joinKey;
     private SideChanges changes;
-    private List<RowData> rows = NO_ROWS;
+
+    /** Null until somebody asks for them, as a read is what a key costs most. */
+    private LiveRows rows;
+
+    private boolean retracted;
 
     /**
      * @param upserts whether an addition may replace a row that is not retracted
@@ -47,14 +47,12 @@ final class JoinSide {
         this.upserts = upserts;
     }
 
-    /**
-     * Starts a key.
-     *
-     * @param isRead whether the rows before the bundle are needed, which costs one read
-     */
-    void begin(SideChanges changes, boolean isRead) throws Exception {
+    /** Starts a key. */
+    void begin(RowData joinKey, SideChanges changes) {
+        this.joinKey = joinKey;
         this.changes = changes;
-        this.rows = isRead ? records.records() : NO_ROWS;
+        this.rows = null;
+        this.retracted = false;
     }
 
     List<RowData> retractions() {
@@ -70,39 +68,34 @@ final class JoinSide {
     }
 
     /** The rows before the bundle, as far as the changes have been gone through. */
-    List<RowData> rows() {
+    LiveRows rows() throws Exception {
+        if (rows == null) {
+            rows = records.records(joinKey);
+            if (retracted) {
+                rows = rows.without(changes.retractions());
+            }
+        }
         return rows;
     }
 
     /** Takes the retracted rows out of {@link #rows}. */
     void retract() throws Exception {
-        rows = records.after(rows, changes.retractions());
+        retracted = true;
+        if (rows != null) {
+            rows = rows.without(changes.retractions());
+        }
     }
 
     /** Takes the rows that additions replace out of {@link #rows}; what is left stays. */
     void dropReplaced() throws Exception {
-        if (!upserts || rows.isEmpty() || changes.additions().isEmpty()) {
-            return;
+        if (upserts && !changes.additions().isEmpty()) {
+            rows = rows().without(changes.additions());
         }
-        Set<RowData> added = Collections.newSetFromMap(new IdentityHashMap<>());
-        added.addAll(changes.additions());
-        List<RowData> staying = new ArrayList<>();
-        for (RowData row : records.after(rows, changes.additions())) {
-            if (!added.contains(row)) {
-                staying.add(row);
-            }
-        }
-        rows = staying;
-    }
-
-    /** Puts the added rows into {@link #rows}. */
-    void add() throws Exception {
-        rows = records.after(rows, changes.additions());
     }
 
     /** Ends a key: the changes go to the state. */
-    void store(RowData joinKey) throws Exception {
-        rows = NO_ROWS;
+    void store() throws Exception {
+        rows = null;
         if (isChanged()) {
             records.apply(joinKey, changes.inOrder());
         }

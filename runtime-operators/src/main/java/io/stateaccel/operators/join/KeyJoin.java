@@ -29,10 +29,10 @@ import org.apache.flink.table.data.RowData;
  */
 interface KeyJoin {
 
-    /** Begins both sides, emits, and leaves it to the caller to store them. */
-    void join(SideChanges leftChanges, SideChanges rightChanges) throws Exception;
+    /** Emits for the key that both sides have begun, and leaves it to the caller to store it. */
+    void join() throws Exception;
 
-    /** As {@link #join} for a key that matches nothing and is not stored: a NULL in it. */
+    /** Emits for a key that matches nothing and is not stored: a NULL in it. */
     void joinUnmatchable(SideChanges leftChanges, SideChanges rightChanges);
 
     /**

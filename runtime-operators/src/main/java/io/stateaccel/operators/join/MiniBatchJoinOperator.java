@@ -162,9 +162,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 continue;
             }
             setCurrentKey(key);
-            keyJoin.join(leftChanges, rightChanges);
-            left.store(key);
-            right.store(key);
+            left.begin(key, leftChanges);
+            right.begin(key, rightChanges);
+            keyJoin.join();
+            left.store();
+            right.store();
         }
         bundle.clear();
     }

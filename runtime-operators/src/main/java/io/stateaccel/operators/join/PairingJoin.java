@@ -15,6 +15,10 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LiveRows.Cursor;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -29,6 +33,8 @@ import org.apache.flink.types.RowKind;
  * makes or ends a pair, as Flink's {@code StreamingJoinOperator} does and its planner relies on.
  */
 final class PairingJoin implements KeyJoin {
+
+    private static final List<RowData> NO_ROWS = Collections.emptyList();
 
     private final JoinSide left;
     private final JoinSide right;
@@ -66,82 +72,60 @@ final class PairingJoin implements KeyJoin {
     }
 
     @Override
-    public void join(SideChanges leftChanges, SideChanges rightChanges) throws Exception {
-        boolean leftChanged = !leftChanges.isEmpty();
-        boolean rightChanged = !rightChanges.isEmpty();
-        left.begin(leftChanges, rightChanged || (padsRight && leftChanged));
-        right.begin(rightChanges, leftChanged || (padsLeft && rightChanged));
-
-        for (RowData row : left.retractions()) {
-            if (!emitPairs(left, row, RowKind.DELETE, right.rows()) && padsLeft) {
-                emitPadded(left, row, RowKind.DELETE);
+    public void join() throws Exception {
+        if (!left.retractions().isEmpty()) {
+            List<RowData> rows = left.retractions();
+            BitSet matched = emitPairs(left, rows, RowKind.DELETE, right.rows());
+            if (padsLeft) {
+                emitUnmatched(left, rows, RowKind.DELETE, matched, NO_ROWS);
             }
         }
         left.retract();
-        for (RowData row : right.retractions()) {
-            if (!emitPairs(right, row, RowKind.DELETE, left.rows())
-                    && padsRight
-                    && !matcher.anyMatches(right, row, left.retractions())) {
-                emitPadded(right, row, RowKind.DELETE);
+        if (!right.retractions().isEmpty()) {
+            List<RowData> rows = right.retractions();
+            BitSet matched = emitPairs(right, rows, RowKind.DELETE, left.rows());
+            if (padsRight) {
+                emitUnmatched(right, rows, RowKind.DELETE, matched, left.retractions());
             }
         }
         right.retract();
 
-        if (padsLeft) {
-            emitThoseThatFindAMatch(left, right);
-        }
-        if (padsRight) {
-            emitThoseThatFindAMatch(right, left);
-        }
+        // Padded rows that stay and find their first match are gone as such.
+        emitTurning(left, right, RowKind.DELETE, right.additions(), right.retractions());
+        emitTurning(right, left, RowKind.DELETE, left.additions(), left.retractions());
         left.dropReplaced();
         right.dropReplaced();
-        if (padsLeft) {
-            emitThoseThatLoseTheirMatches(left, right);
-        }
-        if (padsRight) {
-            emitThoseThatLoseTheirMatches(right, left);
-        }
+        // Rows that stay and lose their last match are padded from now on.
+        emitTurning(left, right, RowKind.INSERT, right.retractions(), right.additions());
+        emitTurning(right, left, RowKind.INSERT, left.retractions(), left.additions());
 
-        for (RowData row : left.additions()) {
-            if (!emitPairs(left, row, RowKind.INSERT, right.rows())
-                    && padsLeft
-                    && !matcher.anyMatches(left, row, right.additions())) {
-                emitPadded(left, row, RowKind.INSERT);
+        if (!left.additions().isEmpty()) {
+            List<RowData> rows = left.additions();
+            BitSet matched = emitPairs(left, rows, RowKind.INSERT, right.rows());
+            if (padsLeft) {
+                emitUnmatched(left, rows, RowKind.INSERT, matched, right.additions());
             }
         }
-        left.add();
-        for (RowData row : right.additions()) {
-            if (!emitPairs(right, row, RowKind.INSERT, left.rows()) && padsRight) {
-                emitPadded(right, row, RowKind.INSERT);
+        if (!right.additions().isEmpty()) {
+            List<RowData> rows = right.additions();
+            BitSet matched = emitPairs(right, rows, RowKind.INSERT, left.rows());
+            emitPairs(right, rows, RowKind.INSERT, left.additions(), matched);
+            if (padsRight) {
+                emitUnmatched(right, rows, RowKind.INSERT, matched, NO_ROWS);
             }
         }
     }
 
-    /** Padded rows that stay and find their first match are gone as such. */
-    private void emitThoseThatFindAMatch(JoinSide side, JoinSide other) {
-        if (other.additions().isEmpty()) {
-            return;
-        }
-        for (RowData row : side.rows()) {
-            if (matcher.anyMatches(side, row, other.additions())
-                    && !matcher.anyMatches(side, row, other.retractions())
-                    && !matcher.anyMatches(side, row, other.rows())) {
-                emitPadded(side, row, RowKind.DELETE);
-            }
-        }
-    }
-
-    /** Rows that stay and lose their last match are padded from now on. */
-    private void emitThoseThatLoseTheirMatches(JoinSide side, JoinSide other) {
-        if (other.retractions().isEmpty()) {
-            return;
-        }
-        for (RowData row : side.rows()) {
-            if (matcher.anyMatches(side, row, other.retractions())
-                    && !matcher.anyMatches(side, row, other.additions())
-                    && !matcher.anyMatches(side, row, other.rows())) {
-                emitPadded(side, row, RowKind.INSERT);
-            }
+    private void emitTurning(
+            JoinSide side,
+            JoinSide other,
+            RowKind kind,
+            List<RowData> causes,
+            List<RowData> obstacles)
+            throws Exception {
+        if (side.isLeft ? padsLeft : padsRight) {
+            matcher.forThoseThatTurn(
+                    side, causes, obstacles, other, row -> emitPadded(side, row, kind));
         }
     }
 
@@ -165,21 +149,52 @@ final class PairingJoin implements KeyJoin {
         }
     }
 
-    /** Returns whether there was a match. */
-    private boolean emitPairs(JoinSide side, RowData change, RowKind outer, List<RowData> others) {
-        boolean matched = false;
-        joined.setRowKind(padsLeft || padsRight ? outer : change.getRowKind());
-        for (int i = 0; i < others.size(); i++) {
-            RowData other = others.get(i);
-            if (matcher.matches(side, change, other)) {
-                matched = true;
-                output.collect(
-                        side.isLeft
-                                ? joined.replace(change, other)
-                                : joined.replace(other, change));
-            }
+    /** Returns which of the changes have a match, by index. */
+    private BitSet emitPairs(JoinSide side, List<RowData> changes, RowKind outer, LiveRows others)
+            throws Exception {
+        BitSet matched = new BitSet(changes.size());
+        Cursor cursor = others.open();
+        List<RowData> chunk;
+        while ((chunk = cursor.next()) != null) {
+            emitPairs(side, changes, outer, chunk, matched);
         }
         return matched;
+    }
+
+    private void emitPairs(
+            JoinSide side,
+            List<RowData> changes,
+            RowKind outer,
+            List<RowData> others,
+            BitSet matched) {
+        for (int c = 0; c < changes.size(); c++) {
+            RowData change = changes.get(c);
+            joined.setRowKind(padsLeft || padsRight ? outer : change.getRowKind());
+            for (int i = 0; i < others.size(); i++) {
+                RowData other = others.get(i);
+                if (matcher.matches(side, change, other)) {
+                    matched.set(c);
+                    output.collect(
+                            side.isLeft
+                                    ? joined.replace(change, other)
+                                    : joined.replace(other, change));
+                }
+            }
+        }
+    }
+
+    /** Pads the changes that match neither what has been looked at nor these rows. */
+    private void emitUnmatched(
+            JoinSide side,
+            List<RowData> changes,
+            RowKind kind,
+            BitSet matched,
+            List<RowData> others) {
+        for (int i = 0; i < changes.size(); i++) {
+            if (!matched.get(i) && !matcher.anyMatches(side, changes.get(i), others)) {
+                emitPadded(side, changes.get(i), kind);
+            }
+        }
     }
 
     private void emitPadded(JoinSide side, RowData row, RowKind kind) {

@@ -28,18 +28,20 @@ final class RandomChangelog {
     private static final int KEYS = 6;
 
     private final JoinCase.Side side;
+    private final String hotKey;
     private final Random random;
     private final List<BinaryRowData> live = new ArrayList<>();
     private final List<BinaryRowData> changes = new ArrayList<>();
     private long nextId;
 
-    private RandomChangelog(JoinCase.Side side, Random random) {
+    private RandomChangelog(JoinCase.Side side, String hotKey, Random random) {
         this.side = side;
+        this.hotKey = hotKey;
         this.random = random;
     }
 
-    static List<BinaryRowData> of(JoinCase.Side side, Random random, int atLeast) {
-        RandomChangelog changelog = new RandomChangelog(side, random);
+    static List<BinaryRowData> of(JoinCase.Side side, String hotKey, Random random, int atLeast) {
+        RandomChangelog changelog = new RandomChangelog(side, hotKey, random);
         while (changelog.changes.size() < atLeast) {
             changelog.step();
         }
@@ -103,7 +105,7 @@ final class RandomChangelog {
         if (i == 0) {
             return null;
         }
-        return i < KEYS ? "key-number-" + i : "hot";
+        return i < KEYS ? "key-number-" + i : hotKey;
     }
 
     private static boolean sameKey(BinaryRowData row, String key) {

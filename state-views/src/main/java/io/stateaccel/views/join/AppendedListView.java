@@ -15,45 +15,66 @@
  */
 package io.stateaccel.views.join;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /** Insert-only rows: every change is one blind append, reading needs no fold. */
-final class AppendedListView implements MergedRecordView {
+final class AppendedListView extends ListView {
 
-    private final RowLog rows;
+    private final int arity;
 
-    AppendedListView(RowLog rows) {
-        this.rows = rows;
+    /**
+     * @param arity columns of a row
+     */
+    AppendedListView(RowLog rows, int arity) {
+        super(rows);
+        this.arity = arity;
     }
 
     @Override
-    public List<RowData> records() throws Exception {
-        return rows.read();
-    }
-
-    @Override
-    public List<RowData> after(List<RowData> records, List<RowData> changes) {
-        return concat(records, changes);
-    }
-
-    @Override
-    public void apply(RowData joinKey, List<RowData> changes) throws Exception {
-        rows.append(changes);
-    }
-
-    /** The rows of both lists in order; the other list where one is empty. */
-    static List<RowData> concat(List<RowData> first, List<RowData> second) {
-        if (second.isEmpty()) {
-            return first;
+    int normalise(List<RowData> changes) {
+        for (int i = 0; i < changes.size(); i++) {
+            changes.get(i).setRowKind(RowKind.INSERT);
         }
-        if (first.isEmpty()) {
-            return second;
+        return 0;
+    }
+
+    @Override
+    boolean garbageIsDue(RowData joinKey, int garbage) {
+        return false;
+    }
+
+    @Override
+    List<RowData> compact(RowData joinKey, List<RowData> stored, boolean due) {
+        return stored;
+    }
+
+    @Override
+    LiveRows ordinary(List<RowData> live) {
+        return new AppendedRows() {
+            @Override
+            public Cursor open() {
+                return new OneChunk(live);
+            }
+        };
+    }
+
+    @Override
+    HotKey loadHot(long[] numbers, List<RowData> misplaced) throws Exception {
+        return SequentialChunks.load(log, arity, numbers, misplaced);
+    }
+
+    @Override
+    HotKey makeHot(List<RowData> live) throws Exception {
+        return SequentialChunks.of(log, arity, live);
+    }
+
+    /** Rows that nothing takes away or replaces. */
+    abstract static class AppendedRows implements LiveRows {
+        @Override
+        public final LiveRows without(List<RowData> changes) {
+            return this;
         }
-        List<RowData> all = new ArrayList<>(first.size() + second.size());
-        all.addAll(first);
-        all.addAll(second);
-        return all;
     }
 }

@@ -18,15 +18,34 @@ package io.stateaccel.views.join;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
-/** Turns the changes that were appended for one join key into the rows that are live. */
+/** Turns the changes that were stored for one join key into the rows that are live. */
 interface ChangeFold {
 
     /**
-     * @param changes in the order in which they were appended; neither the list nor its rows are
-     *     changed, as a heap backend hands out what it stores
-     * @return the live rows, all of {@code RowKind.INSERT}
+     * @param stored in the order in which they were appended, see {@link StoredRows}; neither the
+     *     list nor its rows are changed, as a heap backend hands out what it stores
+     * @return the live rows, repeated ones still in one
      */
-    List<RowData> fold(List<RowData> changes) throws Exception;
+    List<RowData> fold(List<RowData> stored) throws Exception;
+
+    /**
+     * The live rows that neither a retraction takes away nor an addition replaces; both arguments
+     * stay as they are.
+     *
+     * @param live as {@link #fold} returns them
+     * @param changes not stored yet: of any kind, but only retractions or only additions
+     */
+    List<RowData> without(List<RowData> live, List<RowData> changes) throws Exception;
+
+    /** The live rows with equal ones made into one where that is shorter. */
+    List<RowData> pack(List<RowData> live);
+
+    /**
+     * A hash of the row that is equal for all changes that may bear on each other.
+     *
+     * @param row of kind {@code +I}
+     */
+    int hash(RowData row) throws Exception;
 
     /**
      * How many stored changes are of no more use once {@code change} has been appended, at most.

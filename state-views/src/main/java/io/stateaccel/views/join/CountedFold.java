@@ -15,16 +15,13 @@
  */
 package io.stateaccel.views.join;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.types.RowKind;
 
 /**
  * Rows are a multiset: a retraction takes one equal row away, and does nothing where there is none,
@@ -32,28 +29,84 @@ import org.apache.flink.types.RowKind;
  */
 final class CountedFold implements ChangeFold {
 
+    private final RowLog log;
+
+    /**
+     * @param log the stored changes are from
+     */
+    CountedFold(RowLog log) {
+        this.log = log;
+    }
+
     @Override
-    public List<RowData> fold(List<RowData> changes) {
-        if (!hasRetraction(changes)) {
-            return changes;
+    public List<RowData> fold(List<RowData> stored) {
+        if (!hasRetraction(stored)) {
+            return stored;
         }
-        Map<RowData, Deque<RowData>> equalRows = new LinkedHashMap<>();
-        int live = 0;
-        for (RowData change : changes) {
+        Map<RowData, EqualRows> groups = new LinkedHashMap<>();
+        for (RowData change : stored) {
             if (RowDataUtil.isAccumulateMsg(change)) {
-                equalRows.computeIfAbsent(change, row -> new ArrayDeque<>(1)).add(change);
-                live++;
+                groups.computeIfAbsent(StoredRows.fieldsOf(change), row -> new EqualRows())
+                        .add(change);
             } else {
-                Deque<RowData> rows = equalRows.get(asInsert(change));
-                // The oldest goes: what stays is what would expire last.
-                if (rows != null && rows.poll() != null) {
-                    live--;
+                EqualRows rows = groups.get(StoredRows.asInsert(change));
+                if (rows != null) {
+                    rows.retract();
                 }
             }
         }
-        List<RowData> result = new ArrayList<>(live);
-        equalRows.values().forEach(result::addAll);
-        return result;
+        List<RowData> live = new ArrayList<>(stored.size());
+        groups.values().forEach(rows -> rows.addLiveTo(live));
+        return live;
+    }
+
+    @Override
+    public List<RowData> without(List<RowData> live, List<RowData> changes) {
+        if (changes.isEmpty() || RowDataUtil.isAccumulateMsg(changes.get(0))) {
+            return live;
+        }
+        Map<RowData, Long> retracted = new HashMap<>();
+        for (RowData change : changes) {
+            retracted.merge(StoredRows.asInsert(change), 1L, Long::sum);
+        }
+        List<RowData> remaining = new ArrayList<>(live.size());
+        for (RowData row : live) {
+            RowData fields = StoredRows.fieldsOf(row);
+            long due = retracted.getOrDefault(fields, 0L);
+            if (due == 0) {
+                remaining.add(row);
+                continue;
+            }
+            long count = StoredRows.countOf(row);
+            long taken = Math.min(due, count);
+            retracted.put(fields, due - taken);
+            if (count > taken) {
+                remaining.add(StoredRows.repeated(row, count - taken));
+            }
+        }
+        return remaining;
+    }
+
+    @Override
+    public List<RowData> pack(List<RowData> live) {
+        Map<RowData, EqualRows> groups = new LinkedHashMap<>();
+        for (RowData row : live) {
+            groups.computeIfAbsent(StoredRows.fieldsOf(row), fields -> new EqualRows()).add(row);
+        }
+        if (groups.size() == live.size()) {
+            return live;
+        }
+        List<RowData> packed = new ArrayList<>(groups.size());
+        for (EqualRows rows : groups.values()) {
+            RowData youngest = rows.rows.get(rows.rows.size() - 1);
+            packed.add(rows.rows.size() == 1 ? youngest : log.repeated(youngest, rows.count));
+        }
+        return packed;
+    }
+
+    @Override
+    public int hash(RowData row) {
+        return row.hashCode();
     }
 
     @Override
@@ -70,10 +123,35 @@ final class CountedFold implements ChangeFold {
         return false;
     }
 
-    /** Rows are equal when their kinds are too, and the stored row must keep its own. */
-    private static RowData asInsert(RowData retraction) {
-        BinaryRowData row = ((BinaryRowData) retraction).copy();
-        row.setRowKind(RowKind.INSERT);
-        return row;
+    /** Rows with the same fields, oldest first. */
+    private final class EqualRows {
+        final List<RowData> rows = new ArrayList<>(1);
+        long count;
+        long retracted;
+
+        void add(RowData row) {
+            rows.add(row);
+            count += StoredRows.countOf(row);
+        }
+
+        void retract() {
+            if (retracted < count) {
+                retracted++;
+            }
+        }
+
+        /** The oldest go: what stays is what would expire last. */
+        void addLiveTo(List<RowData> live) {
+            long due = retracted;
+            for (RowData row : rows) {
+                long taken = Math.min(due, StoredRows.countOf(row));
+                due -= taken;
+                if (taken == 0) {
+                    live.add(row);
+                } else if (taken < StoredRows.countOf(row)) {
+                    live.add(log.repeated(row, StoredRows.countOf(row) - taken));
+                }
+            }
+        }
     }
 }

@@ -23,10 +23,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyedStateBackend;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlUtils;
@@ -39,11 +38,14 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  *
  * <p>The layout is that of Flink's {@code TtlListState}, so RocksDB's compaction filter, which
  * Flink configures for it, drops what has expired from the files. The state is used without that
- * wrapper because {@link #retain} must not make rows younger, which its {@code update} does.
+ * wrapper because {@link #replace} must not make rows younger, which its {@code update} does.
  */
 final class ExpiringRowLog implements RowLog {
 
-    private final InternalListState<?, VoidNamespace, TtlValue<RowData>> state;
+    /** So young that no time to live is ever over. */
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final InternalListState<?, Integer, TtlValue<RowData>> state;
     private final long ttlMillis;
     private final LongSupplier clock;
 
@@ -64,15 +66,14 @@ final class ExpiringRowLog implements RowLog {
                 new ListStateDescriptor<>(
                         stateName, new TtlSerializer<>(LongSerializer.INSTANCE, serializer));
         descriptor.enableTimeToLive(ttl);
-        this.state =
-                backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
-        this.state.setCurrentNamespace(VoidNamespace.INSTANCE);
+        this.state = backend.createOrUpdateInternalState(IntSerializer.INSTANCE, descriptor);
         this.ttlMillis = ttl.getTimeToLive().toMillis();
         this.clock = clock;
     }
 
     @Override
-    public List<RowData> read() throws Exception {
+    public List<RowData> read(int chunk) throws Exception {
+        state.setCurrentNamespace(chunk);
         List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
         long now = clock.getAsLong();
         List<RowData> rows = new ArrayList<>(stored.size());
@@ -87,24 +88,45 @@ final class ExpiringRowLog implements RowLog {
     }
 
     @Override
-    public void append(List<RowData> changes) throws Exception {
-        state.addAll(wrap(changes));
+    public void append(int chunk, List<RowData> changes) throws Exception {
+        long now = clock.getAsLong();
+        List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
+        for (RowData change : changes) {
+            values.add(TtlUtils.wrapWithTs(change, now));
+        }
+        state.setCurrentNamespace(chunk);
+        state.addAll(values);
     }
 
     @Override
-    public void retain(List<RowData> rows) throws Exception {
-        List<TtlValue<RowData>> retained = new ArrayList<>(rows.size());
-        for (RowData row : rows) {
-            retained.add(lastRead.get(row));
-        }
-        state.update(retained);
+    public void move(int chunk, List<RowData> rows) throws Exception {
+        state.setCurrentNamespace(chunk);
+        state.addAll(withAges(rows));
     }
 
-    private List<TtlValue<RowData>> wrap(List<RowData> rows) {
-        long now = clock.getAsLong();
+    @Override
+    public void replace(int chunk, List<RowData> rows) throws Exception {
+        state.setCurrentNamespace(chunk);
+        if (rows.isEmpty()) {
+            state.clear();
+        } else {
+            state.update(withAges(rows));
+        }
+    }
+
+    @Override
+    public RowData repeated(RowData youngest, long count) {
+        RowData repeated = StoredRows.repeated(youngest, count);
+        lastRead.put(
+                repeated,
+                new TtlValue<>(repeated, lastRead.get(youngest).getLastAccessTimestamp()));
+        return repeated;
+    }
+
+    private List<TtlValue<RowData>> withAges(List<RowData> rows) {
         List<TtlValue<RowData>> values = new ArrayList<>(rows.size());
         for (RowData row : rows) {
-            values.add(TtlUtils.wrapWithTs(row, now));
+            values.add(StoredRows.isMarker(row) ? new TtlValue<>(row, NEVER) : lastRead.get(row));
         }
         return values;
     }

@@ -24,49 +24,89 @@ import org.apache.flink.types.RowKind;
  * Changes are appended blind, retractions as tombstones; reading folds them into the live rows.
  *
  * <p>What is stored stays within about twice the live rows: a read that finds more garbage than
- * live rows writes those back, and {@link GarbageSketch} tells {@link #apply} when a key that the
- * other side never reads is due. A compaction to n rows is paid for by at least n changes, so a
- * change costs amortised constant time.
+ * live rows writes those back, and {@link KeySketch} tells {@link #apply} when a key that the other
+ * side never reads is due. A compaction to n rows is paid for by at least n changes, so a change
+ * costs amortised constant time.
  */
-final class FoldedListView implements MergedRecordView {
+final class FoldedListView extends ListView {
 
-    private final RowLog changes;
+    /** Changes of no more use that a key may always hold. */
+    static final int TOLERATED_GARBAGE = 32;
+
     private final ChangeFold fold;
-    private final GarbageSketch garbage = new GarbageSketch();
+    private final int arity;
+    private final KeySketch garbage = new KeySketch(TOLERATED_GARBAGE);
 
-    FoldedListView(RowLog changes, ChangeFold fold) {
-        this.changes = changes;
+    /**
+     * @param arity columns of a row
+     */
+    FoldedListView(RowLog changes, ChangeFold fold, int arity) {
+        super(changes);
         this.fold = fold;
+        this.arity = arity;
     }
 
     @Override
-    public List<RowData> records() throws Exception {
-        List<RowData> stored = changes.read();
+    int normalise(List<RowData> changes) {
+        int useless = 0;
+        for (RowData change : changes) {
+            useless += fold.garbageOf(change);
+            change.setRowKind(
+                    RowDataUtil.isAccumulateMsg(change) ? RowKind.INSERT : RowKind.DELETE);
+        }
+        return useless;
+    }
+
+    @Override
+    boolean garbageIsDue(RowData joinKey, int useless) {
+        return garbage.add(joinKey, useless);
+    }
+
+    @Override
+    List<RowData> compact(RowData joinKey, List<RowData> stored, boolean due) throws Exception {
         List<RowData> live = fold.fold(stored);
-        if (stored.size() - live.size() > Math.max(live.size(), GarbageSketch.TOLERATED)) {
-            changes.retain(live);
+        int useless = stored.size() - live.size();
+        int allowed = Math.max(live.size(), TOLERATED_GARBAGE);
+        if (useless > (due ? 0 : allowed)) {
+            log.replace(RowLog.FIRST, live);
+            useless = 0;
+        }
+        if (due) {
+            garbage.allow(joinKey, allowed - useless);
         }
         return live;
     }
 
     @Override
-    public List<RowData> after(List<RowData> records, List<RowData> changes) throws Exception {
-        return changes.isEmpty() ? records : fold.fold(AppendedListView.concat(records, changes));
+    LiveRows ordinary(List<RowData> live) {
+        return new FoldedRows(live);
     }
 
     @Override
-    public void apply(RowData joinKey, List<RowData> bundle) throws Exception {
-        int garbageAdded = 0;
-        for (RowData change : bundle) {
-            garbageAdded += fold.garbageOf(change);
-            change.setRowKind(
-                    RowDataUtil.isAccumulateMsg(change) ? RowKind.INSERT : RowKind.DELETE);
+    HotKey loadHot(long[] numbers, List<RowData> misplaced) throws Exception {
+        return HashedChunks.load(log, fold, arity, numbers, misplaced);
+    }
+
+    @Override
+    HotKey makeHot(List<RowData> live) throws Exception {
+        return HashedChunks.of(log, fold, arity, live);
+    }
+
+    private final class FoldedRows implements LiveRows {
+        private final List<RowData> live;
+
+        FoldedRows(List<RowData> live) {
+            this.live = live;
         }
-        changes.append(bundle);
-        if (garbageAdded > 0 && garbage.add(joinKey, garbageAdded)) {
-            List<RowData> live = fold.fold(changes.read());
-            changes.retain(live);
-            garbage.compacted(joinKey, live.size());
+
+        @Override
+        public Cursor open() {
+            return new OneChunk(live);
+        }
+
+        @Override
+        public LiveRows without(List<RowData> changes) throws Exception {
+            return changes.isEmpty() ? this : new FoldedRows(fold.without(live, changes));
         }
     }
 }

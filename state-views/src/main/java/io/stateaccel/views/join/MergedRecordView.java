@@ -28,29 +28,20 @@ import org.apache.flink.table.data.RowData;
 public interface MergedRecordView {
 
     /**
-     * The live rows, equal rows as often as they are live, in no particular order, all of {@code
-     * RowKind.INSERT}. Callers change neither the rows nor the list, and do not keep the list
-     * beyond the next {@link #apply}.
-     */
-    List<RowData> records() throws Exception;
-
-    /**
-     * The rows that would be live if the changes were applied to these rows. Pure: no state is read
-     * or written, neither argument is changed; may return {@code records} itself.
+     * The live rows.
      *
-     * @param records live rows, as {@link #records} or this method return them
-     * @param changes only retractions or only additions, may be empty
+     * @param joinKey the current key
      */
-    List<RowData> after(List<RowData> records, List<RowData> changes) throws Exception;
+    LiveRows records(RowData joinKey) throws Exception;
 
     /**
      * Applies the changes in their order, without reading what is stored unless garbage has piled
-     * up. {@code +I} and {@code +U} add a row, {@code -U} and {@code -D} take one away; taking away
-     * what is not there does nothing.
+     * up or a key may have become hot. {@code +I} and {@code +U} add a row, {@code -U} and {@code
+     * -D} take one away; taking away what is not there does nothing.
      *
-     * @param joinKey the current key
-     * @param changes not empty; the rows belong to the view from now on, which may change their
-     *     {@code RowKind} but not their fields
+     * @param joinKey the current key; the view may keep it
+     * @param changes not empty, all {@code BinaryRowData}; the rows belong to the view from now on,
+     *     which may change their {@code RowKind} but not their fields
      */
     void apply(RowData joinKey, List<RowData> changes) throws Exception;
 }

@@ -18,6 +18,8 @@ package io.stateaccel.views.join;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -52,15 +54,17 @@ public final class MergedRecordViews {
                 return singleRow(context, stateName, type, ttl);
             }
             RowLog log = log(context, stateName, type, ttl);
+            int arity = type.toRowSize();
             return switch (kind) {
-                case APPENDED_LIST -> new AppendedListView(log);
+                case APPENDED_LIST -> new AppendedListView(log, arity);
                 case UNIQUE_KEY_LIST ->
                         new FoldedListView(
                                 log,
                                 new UniqueKeyFold(
                                         uniqueKeys.getUniqueKeySelector(),
-                                        changelog == InputChangelog.UPSERT));
-                default -> new FoldedListView(log, new CountedFold());
+                                        changelog == InputChangelog.UPSERT),
+                                arity);
+                default -> new FoldedListView(log, new CountedFold(log), arity);
             };
         } catch (Exception e) {
             throw new IllegalStateException(
@@ -97,6 +101,11 @@ public final class MergedRecordViews {
                 ? new ExpiringRowLog(
                         context.backend(), stateName, type.toRowSerializer(), ttl, context.clock())
                 : new PlainRowLog(
-                        context.runtime().getListState(new ListStateDescriptor<>(stateName, type)));
+                        (InternalListState<?, Integer, RowData>)
+                                context.backend()
+                                        .getOrCreateKeyedState(
+                                                IntSerializer.INSTANCE,
+                                                new ListStateDescriptor<>(
+                                                        stateName, type.toRowSerializer())));
     }
 }

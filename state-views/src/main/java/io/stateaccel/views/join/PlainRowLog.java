@@ -18,32 +18,52 @@ package io.stateaccel.views.join;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
 
 /** A log that nothing expires from. */
 final class PlainRowLog implements RowLog {
 
-    private final ListState<RowData> state;
+    private final InternalListState<?, Integer, RowData> state;
 
-    PlainRowLog(ListState<RowData> state) {
+    /**
+     * @param state whose namespace is the chunk
+     */
+    PlainRowLog(InternalListState<?, Integer, RowData> state) {
         this.state = state;
     }
 
     @Override
-    public List<RowData> read() throws Exception {
+    public List<RowData> read(int chunk) throws Exception {
+        state.setCurrentNamespace(chunk);
         return listOf(state.get());
     }
 
     @Override
-    public void append(List<RowData> changes) throws Exception {
+    public void append(int chunk, List<RowData> changes) throws Exception {
+        state.setCurrentNamespace(chunk);
         state.addAll(changes);
     }
 
     @Override
-    public void retain(List<RowData> rows) throws Exception {
-        // A copy, as a heap backend keeps the list it is given.
-        state.update(new ArrayList<>(rows));
+    public void move(int chunk, List<RowData> rows) throws Exception {
+        append(chunk, rows);
+    }
+
+    @Override
+    public void replace(int chunk, List<RowData> rows) throws Exception {
+        state.setCurrentNamespace(chunk);
+        if (rows.isEmpty()) {
+            state.clear();
+        } else {
+            // A copy, as a heap backend keeps the list it is given.
+            state.update(new ArrayList<>(rows));
+        }
+    }
+
+    @Override
+    public RowData repeated(RowData youngest, long count) {
+        return StoredRows.repeated(youngest, count);
     }
 
     /** A list of what a state returns; both of Flink's synchronous backends return one. */

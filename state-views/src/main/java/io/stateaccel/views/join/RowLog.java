@@ -18,18 +18,36 @@ package io.stateaccel.views.join;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
-/** The changes appended for the current key, oldest first. */
+/**
+ * The changes appended for the current key, in numbered chunks that are one value each in the
+ * backend. An ordinary key has the chunk {@link #FIRST} alone.
+ */
 interface RowLog {
 
-    /** What has not expired; callers change neither the list nor the rows. */
-    List<RowData> read() throws Exception;
+    /** The chunk that appends go to unless the key is known to have more. */
+    int FIRST = 0;
+
+    /** What has not expired, oldest first; callers change neither the list nor the rows. */
+    List<RowData> read(int chunk) throws Exception;
 
     /** Appends without reading. */
-    void append(List<RowData> changes) throws Exception;
+    void append(int chunk, List<RowData> changes) throws Exception;
+
+    /** Appends rows that the last {@link #read} returned, with the age they have. */
+    void move(int chunk, List<RowData> rows) throws Exception;
 
     /**
-     * Keeps only these rows of those that the last {@link #read} of this key returned, with the age
-     * they have.
+     * The chunk now holds these rows and no others; those that the last {@link #read} returned keep
+     * their age.
      */
-    void retain(List<RowData> rows) throws Exception;
+    void replace(int chunk, List<RowData> rows) throws Exception;
+
+    /**
+     * As many equal rows in one, see {@link StoredRows#repeated}, for {@link #replace} or {@link
+     * #move}.
+     *
+     * @param youngest of those that the last {@link #read} returned: the others become as young, as
+     *     in stock Flink, which keeps equal rows as long as the youngest of them
+     */
+    RowData repeated(RowData youngest, long count);
 }

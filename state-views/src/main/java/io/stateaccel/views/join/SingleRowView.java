@@ -35,20 +35,9 @@ final class SingleRowView implements MergedRecordView {
     }
 
     @Override
-    public List<RowData> records() throws Exception {
+    public LiveRows records(RowData joinKey) throws Exception {
         RowData live = row.value();
-        return live == null ? Collections.emptyList() : Collections.singletonList(live);
-    }
-
-    @Override
-    public List<RowData> after(List<RowData> records, List<RowData> changes) {
-        if (changes.isEmpty()) {
-            return records;
-        }
-        RowData last = changes.get(changes.size() - 1);
-        return RowDataUtil.isAccumulateMsg(last)
-                ? Collections.singletonList(last)
-                : Collections.emptyList();
+        return live == null ? LiveRows.NONE : new SingleRow(Collections.singletonList(live));
     }
 
     @Override
@@ -59,6 +48,18 @@ final class SingleRowView implements MergedRecordView {
             row.update(last);
         } else {
             row.clear();
+        }
+    }
+
+    private record SingleRow(List<RowData> rows) implements LiveRows {
+        @Override
+        public Cursor open() {
+            return new OneChunk(rows);
+        }
+
+        @Override
+        public LiveRows without(List<RowData> changes) {
+            return changes.isEmpty() ? this : NONE;
         }
     }
 }

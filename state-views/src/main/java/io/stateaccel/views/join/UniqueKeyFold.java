@@ -16,9 +16,11 @@
 package io.stateaccel.views.join;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -42,12 +44,12 @@ final class UniqueKeyFold implements ChangeFold {
     }
 
     @Override
-    public List<RowData> fold(List<RowData> changes) throws Exception {
-        if (changes.size() == 1 && RowDataUtil.isAccumulateMsg(changes.get(0))) {
-            return changes;
+    public List<RowData> fold(List<RowData> stored) throws Exception {
+        if (stored.size() == 1 && RowDataUtil.isAccumulateMsg(stored.get(0))) {
+            return stored;
         }
         Map<RowData, RowData> live = new LinkedHashMap<>();
-        for (RowData change : changes) {
+        for (RowData change : stored) {
             RowData key = uniqueKey.getKey(change);
             if (RowDataUtil.isAccumulateMsg(change)) {
                 live.put(key, change);
@@ -56,6 +58,34 @@ final class UniqueKeyFold implements ChangeFold {
             }
         }
         return new ArrayList<>(live.values());
+    }
+
+    @Override
+    public List<RowData> without(List<RowData> live, List<RowData> changes) throws Exception {
+        if (changes.isEmpty()) {
+            return live;
+        }
+        Set<RowData> changed = new HashSet<>();
+        for (RowData change : changes) {
+            changed.add(uniqueKey.getKey(change));
+        }
+        List<RowData> remaining = new ArrayList<>(live.size());
+        for (RowData row : live) {
+            if (!changed.contains(uniqueKey.getKey(row))) {
+                remaining.add(row);
+            }
+        }
+        return remaining;
+    }
+
+    @Override
+    public List<RowData> pack(List<RowData> live) {
+        return live;
+    }
+
+    @Override
+    public int hash(RowData row) throws Exception {
+        return uniqueKey.getKey(row).hashCode();
     }
 
     @Override

@@ -15,6 +15,11 @@
  */
 package io.stateaccel.views.join;
 
+import static io.stateaccel.views.join.ViewRows.ARITY;
+import static io.stateaccel.views.join.ViewRows.KEY;
+import static io.stateaccel.views.join.ViewRows.all;
+import static io.stateaccel.views.join.ViewRows.changes;
+import static io.stateaccel.views.join.ViewRows.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -22,30 +27,27 @@ import java.util.List;
 import java.util.Random;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 
 class FoldedListViewTest {
 
-    private static final RowData KEY = row(RowKind.INSERT, 42, 0);
-
-    private final ListStateStub state = new ListStateStub();
+    private final RowLogStub log = new RowLogStub();
 
     @Test
     void insertionsAreAppendedWithoutReading() throws Exception {
-        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
-        for (int i = 0; i < 10_000; i++) {
+        MergedRecordView view = counted();
+        for (int i = 0; i < 1_000; i++) {
             view.apply(KEY, changes(row(RowKind.INSERT, i, i)));
         }
-        assertThat(state.reads).isZero();
-        assertThat(view.records()).hasSize(10_000);
-        assertThat(state.reads).isEqualTo(1);
+        assertThat(log.reads).isZero();
+        assertThat(all(view.records(KEY))).hasSize(1_000);
+        assertThat(log.reads).isEqualTo(1);
     }
 
     @Test
     void retractionTakesOneEqualRowAway() throws Exception {
-        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
+        MergedRecordView view = counted();
         view.apply(
                 KEY,
                 changes(
@@ -54,15 +56,13 @@ class FoldedListViewTest {
                         row(RowKind.INSERT, 1, 1),
                         row(RowKind.UPDATE_AFTER, 2, 2),
                         row(RowKind.UPDATE_BEFORE, 1, 1)));
-        assertThat(view.records())
+        assertThat(all(view.records(KEY)))
                 .containsExactlyInAnyOrder(row(RowKind.INSERT, 1, 1), row(RowKind.INSERT, 2, 2));
     }
 
     @Test
     void lastChangeOfAUniqueKeyWins() throws Exception {
-        MergedRecordView view =
-                new FoldedListView(
-                        new PlainRowLog(state), new UniqueKeyFold(FoldedListViewTest::id, true));
+        MergedRecordView view = byId();
         view.apply(
                 KEY,
                 changes(
@@ -70,12 +70,12 @@ class FoldedListViewTest {
                         row(RowKind.UPDATE_AFTER, 1, 2),
                         row(RowKind.INSERT, 2, 1),
                         row(RowKind.DELETE, 2, 99)));
-        assertThat(view.records()).containsExactly(row(RowKind.INSERT, 1, 2));
+        assertThat(all(view.records(KEY))).containsExactly(row(RowKind.INSERT, 1, 2));
     }
 
     @Test
     void readingChangesNothingThatAHeapBackendStores() throws Exception {
-        MergedRecordView view = new FoldedListView(new PlainRowLog(state), new CountedFold());
+        MergedRecordView view = counted();
         view.apply(
                 KEY,
                 changes(
@@ -83,20 +83,19 @@ class FoldedListViewTest {
                         row(RowKind.DELETE, 1, 1),
                         row(RowKind.INSERT, 3, 3)));
         List<RowData> before = new ArrayList<>();
-        state.stored.forEach(row -> before.add(((BinaryRowData) row).copy()));
-        view.after(view.records(), changes(row(RowKind.DELETE, 3, 3)));
-        assertThat(state.stored).isEqualTo(before);
+        log.stored.get(RowLog.FIRST).forEach(row -> before.add(((BinaryRowData) row).copy()));
+        view.records(KEY).without(changes(row(RowKind.DELETE, 3, 3)));
+        assertThat(log.stored.get(RowLog.FIRST)).isEqualTo(before);
     }
 
     /** 90% retractions and updates that the other side never reads. */
     @Test
     void garbageStaysWithinTheLiveRows() throws Exception {
         for (boolean upsert : new boolean[] {false, true}) {
-            state.clear();
-            state.largest = 0;
-            ChangeFold fold =
-                    upsert ? new UniqueKeyFold(FoldedListViewTest::id, true) : new CountedFold();
-            MergedRecordView view = new FoldedListView(new PlainRowLog(state), fold);
+            log.stored.clear();
+            log.largestRows = 0;
+            log.reads = 0;
+            MergedRecordView view = upsert ? byId() : counted();
             int live = 100;
             int[] values = new int[live];
             for (int i = 0; i < live; i++) {
@@ -113,27 +112,18 @@ class FoldedListViewTest {
                                 : changes(row(RowKind.UPDATE_BEFORE, id, values[id]), after));
                 values[id]++;
             }
-            assertThat(state.largest).isLessThanOrEqualTo(2 * live + GarbageSketch.TOLERATED);
-            assertThat(state.reads).as("amortised").isLessThan(1000);
-            assertThat(view.records()).hasSize(live);
+            assertThat(log.largestRows)
+                    .isLessThanOrEqualTo(2 * live + FoldedListView.TOLERATED_GARBAGE);
+            assertThat(log.reads).as("amortised").isLessThan(1000);
+            assertThat(all(view.records(KEY))).hasSize(live);
         }
     }
 
-    private static List<RowData> changes(RowData... rows) {
-        return new ArrayList<>(List.of(rows));
+    private MergedRecordView counted() {
+        return new FoldedListView(log, new CountedFold(log), ARITY);
     }
 
-    private static RowData id(RowData row) {
-        return row(RowKind.INSERT, row.getInt(0), 0);
-    }
-
-    private static BinaryRowData row(RowKind kind, int id, int value) {
-        BinaryRowData row = new BinaryRowData(2);
-        BinaryRowWriter writer = new BinaryRowWriter(row);
-        writer.writeInt(0, id);
-        writer.writeInt(1, value);
-        writer.complete();
-        row.setRowKind(kind);
-        return row;
+    private MergedRecordView byId() {
+        return new FoldedListView(log, new UniqueKeyFold(ViewRows::id, true), ARITY);
     }
 }
