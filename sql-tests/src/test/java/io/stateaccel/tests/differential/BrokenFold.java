@@ -83,8 +83,7 @@ final class BrokenFold {
      * @param advice what happens before each fold
      * @return what to put on the class path of a job
      */
-    static List<URL> brokenBy(Class<?> advice, Path folder)
-            throws IOException, URISyntaxException {
+    static List<URL> brokenBy(Class<?> advice, Path folder) throws IOException, URISyntaxException {
         copyOperators(folder);
         ClassFileLocator classFiles =
                 ClassFileLocator.ForClassLoader.of(BrokenFold.class.getClassLoader());

@@ -281,8 +281,7 @@ final class CaseRunner {
                 register(environment, tables, testCase, table);
             }
             try (StockNodes stockNodes = new StockNodes()) {
-                MaterializeOperator result =
-                        new MaterializeOperator(testCase.query().upsertKey());
+                MaterializeOperator result = new MaterializeOperator(testCase.query().upsertKey());
                 DataStream<Row> changes = changes(tables, testCase);
                 changes.transform("result", TypeInformation.of(Row.class), result)
                         .setParallelism(1)
@@ -424,8 +423,7 @@ final class CaseRunner {
     private static int[] holds(TestTable table, Variant variant) {
         int[] holds = new int[variant.holds()];
         for (int hold = 0; hold < holds.length; hold++) {
-            holds[hold] =
-                    (int) ((hold + 0.7) / (holds.length + 0.4) * table.changelog().size());
+            holds[hold] = (int) ((hold + 0.7) / (holds.length + 0.4) * table.changelog().size());
         }
         return holds;
     }

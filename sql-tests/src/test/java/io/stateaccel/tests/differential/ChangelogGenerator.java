@@ -62,9 +62,7 @@ final class ChangelogGenerator {
         this.keys = keys;
         this.skew = random.nextBoolean() ? 1 : 3;
         this.churn =
-                kind == Changes.INSERT_ONLY
-                        ? 0
-                        : new double[] {0.2, 0.5, 0.9}[random.nextInt(3)];
+                kind == Changes.INSERT_ONLY ? 0 : new double[] {0.2, 0.5, 0.9}[random.nextInt(3)];
         this.nulls = random.nextBoolean() ? 0.05 : 0.2;
     }
 

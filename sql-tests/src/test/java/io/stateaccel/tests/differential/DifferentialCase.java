@@ -72,10 +72,13 @@ record DifferentialCase(
             tables.add(generator.table(String.valueOf((char) ('A' + input)), changes));
         }
         Query query = new QueryGenerator(random).query(shape, type, tables);
-        return new DifferentialCase(seed, shape, tables, query, settings(random));
+        return new DifferentialCase(seed, shape, tables, query, settings(random, query));
     }
 
-    private static Settings settings(Random random) {
+    private static Settings settings(Random random, Query query) {
+        // Stock Flink 2.3 gives a wrong result for some queries with NOT EXISTS when it may join
+        // several inputs at once: rows come back that have a match.
+        boolean multiJoin = random.nextInt(4) == 0 && !query.hasSubQueries();
         return new Settings(
                 any(random, BUNDLE_SIZES),
                 any(random, LATENCIES),
@@ -83,7 +86,7 @@ record DifferentialCase(
                 random.nextInt(4) == 0,
                 any(random, AggregatePhaseStrategy.values()),
                 random.nextInt(4) == 0,
-                random.nextInt(5) == 0,
+                multiJoin,
                 random.nextBoolean());
     }
 

@@ -85,7 +85,10 @@ class DifferentialSelfTest {
     void aBrokenFoldIsFoundWithinTheDefaultCases(Class<?> breakage, @TempDir Path operators)
             throws Exception {
         CaseRunner runner =
-                new CaseRunner(cluster, temporary.resolve("snapshots"), BrokenFold.brokenBy(breakage, operators));
+                new CaseRunner(
+                        cluster,
+                        temporary.resolve("snapshots"),
+                        BrokenFold.brokenBy(breakage, operators));
         assertThat(firstFailureOf(runner, DifferentialTest.DEFAULT_CASES / Verdict.BATCH))
                 .contains(Verdict.WRONG_RESULT, "SELECT ", "-Dstateaccel.seed=");
     }
@@ -94,7 +97,8 @@ class DifferentialSelfTest {
     @Test
     void anIntactCopyOfTheOperatorsPasses(@TempDir Path operators) throws Exception {
         List<URL> copy = BrokenFold.intact(operators);
-        assertThat(firstFailureOf(new CaseRunner(cluster, temporary.resolve("snapshots"), copy), 1)).isEmpty();
+        assertThat(firstFailureOf(new CaseRunner(cluster, temporary.resolve("snapshots"), copy), 1))
+                .isEmpty();
     }
 
     /** Returns the empty string when no case of so many batches has failed. */
@@ -160,7 +164,8 @@ class DifferentialSelfTest {
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
-                                outcome("MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])")))
+                                outcome(
+                                        "MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])")))
                 .isEmpty();
     }
 

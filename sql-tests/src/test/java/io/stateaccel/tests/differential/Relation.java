@@ -68,9 +68,6 @@ record Relation(
     }
 
     static String list(List<Field> fields, UnaryOperator<String> written) {
-        return fields.stream()
-                .map(Field::name)
-                .map(written)
-                .collect(Collectors.joining(", "));
+        return fields.stream().map(Field::name).map(written).collect(Collectors.joining(", "));
     }
 }

@@ -50,8 +50,7 @@ final class TableGenerator {
     TableGenerator(Random random, int keys) {
         this.random = random;
         this.keys = keys;
-        this.keyTypes =
-                random.nextInt(3) == 0 ? List.of(anyType(), anyType()) : List.of(anyType());
+        this.keyTypes = random.nextInt(3) == 0 ? List.of(anyType(), anyType()) : List.of(anyType());
         this.otherKeyType = anyType();
         this.keysMayBeNull = random.nextInt(3) > 0;
     }

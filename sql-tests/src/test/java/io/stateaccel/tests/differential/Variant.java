@@ -25,13 +25,15 @@ import org.apache.flink.core.execution.SavepointFormatType;
  * One way to run the cases of a batch: as one job after the other, each but the first going on from
  * where the one before it stopped.
  */
-record Variant(
-        boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
+record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
 
     /** What every other run is compared with: stock Flink, nothing going wrong. */
     static final Variant ORACLE =
             new Variant(
-                    false, false, false, List.of(new Phase(1, "hashmap", false, Ending.END_OF_INPUT)));
+                    false,
+                    false,
+                    false,
+                    List.of(new Phase(1, "hashmap", false, Ending.END_OF_INPUT)));
 
     /** How a job comes to its end. */
     enum Ending {
