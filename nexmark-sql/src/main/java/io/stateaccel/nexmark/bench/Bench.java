@@ -17,6 +17,7 @@ package io.stateaccel.nexmark.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,6 +32,7 @@ import java.util.concurrent.Callable;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,13 +48,17 @@ import picocli.CommandLine.Spec;
             "Runs Nexmark queries in several variants, checks that all results are equal and"
                     + " prints events per core-second side by side."
         },
+        subcommands = {ListCommand.class, CompareCommand.class, RenderCommand.class},
         footer = {
             "",
             "Exit code: 0 done; 1 a run failed or results differ; 2 wrong use.",
             "Examples: ./bench list",
             "          ./bench q4 --events 5M --runs 3 --json q4.json",
             "          ./bench q4 q9 --variants stock,accel-planner,accel-backend,accel",
-            "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml"
+            "          ./bench all --events 1M --report out",
+            "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml",
+            "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
+            "          ./bench compare before.json after.json"
         })
 public final class Bench implements Callable<Integer> {
 
@@ -60,33 +66,22 @@ public final class Bench implements Callable<Integer> {
     static final int FAILED = 1;
     static final int WRONG_USE = 2;
 
-    private static final String LIST = "list";
     private static final String ALL = "all";
+    private static final String PEERS = "peers";
 
-    /** Everything of a benchmark, for {@code --json}. */
-    private record Report(
-            String command,
-            String startedAt,
-            Machine machine,
-            String cluster,
-            long events,
-            int parallelism,
-            int warmup,
-            Map<String, String> settings,
-            List<Variant> variants,
-            List<QueryReport> queries,
-            Summary summary) {}
+    private static final int RUNS = 3;
+    private static final int RUNS_OF_MANY = 2;
 
     @Spec private CommandSpec command;
 
     @Parameters(
             paramLabel = "QUERY",
-            arity = "1..*",
+            arity = "0..*",
             description = {
-                "Queries such as q4, or all of them: all.",
-                "list prints the queries and variants there are."
+                "Queries such as q4; all: those of Nexmark and our own; peers: the workloads of"
+                        + " other state backends."
             })
-    private List<String> queryNames;
+    private List<String> queryNames = new ArrayList<>();
 
     @Option(
             names = "--events",
@@ -97,11 +92,19 @@ public final class Bench implements Callable<Integer> {
     private long events;
 
     @Option(
+            names = "--sweep",
+            paramLabel = "events=N,N",
+            converter = Sweep.Converter.class,
+            description = "Run with each of these numbers of events, instead of --events.")
+    private Sweep sweep;
+
+    @Option(
             names = "--variants",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "stock,accel",
-            description = "Variants, see list (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Variants, see list (default: stock,accel; workloads about checkpoints:"
+                            + " stock,changelog,accel,accel-changelog).")
     private List<String> variantNames;
 
     @Option(
@@ -116,9 +119,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--runs",
             paramLabel = "N",
-            defaultValue = "3",
-            description = "Runs per variant; variants alternate (default: ${DEFAULT-VALUE}).")
-    private int runs;
+            description = "Runs per variant; variants alternate (default: 3; of all and peers: 2).")
+    private Integer runs;
 
     @Option(
             names = "--warmup",
@@ -164,6 +166,21 @@ public final class Bench implements Callable<Integer> {
     private Path flinkHome;
 
     @Option(
+            names = "--rest",
+            paramLabel = "URL",
+            description =
+                    "Run on the cluster whose REST interface is there, e.g. http://host:8081; it"
+                            + " must be idle. CPU seconds are those its task managers tell.")
+    private URI rest;
+
+    @Option(
+            names = "--cap-minutes",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Stop a job that takes longer and say so (default: ${DEFAULT-VALUE}).")
+    private int capMinutes;
+
+    @Option(
             names = "--state-dir",
             paramLabel = "DIR",
             description =
@@ -171,8 +188,7 @@ public final class Bench implements Callable<Integer> {
                             + " (default: the system's temporary directory).")
     private Path stateDirectory = Path.of(System.getProperty("java.io.tmpdir"));
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to FILE.")
-    private Path jsonFile;
+    @Mixin private Outputs outputs;
 
     @Option(
             names = "--jvm-arg",
@@ -183,7 +199,10 @@ public final class Bench implements Callable<Integer> {
     private List<String> jvmArguments = new ArrayList<>();
 
     private String commandLine;
+    private final String startedAt = Instant.now().toString();
+    private final List<QueryReport> reports = new ArrayList<>();
     private volatile boolean stopping;
+    private volatile boolean ended;
 
     public static void main(String[] args) {
         System.exit(execute(args));
@@ -217,81 +236,69 @@ public final class Bench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (queryNames.contains(LIST)) {
-            if (queryNames.size() > 1) {
-                throw new UserError("list takes no queries");
-            }
-            list(command.commandLine().getOut());
-            return OK;
+        if (queryNames.isEmpty()) {
+            throw new UserError("name a QUERY such as q4, or all");
         }
-        List<Query> queries = queries();
-        List<Variant> variants = variants();
         checkNumbers();
+        List<Query> queries = queries();
+        Map<Query, List<Variant>> variants = new LinkedHashMap<>();
+        queries.forEach(query -> variants.put(query, variantsOf(query)));
         Path work = createWorkDirectory();
-        // A signal must end the runs too, and leave no state behind.
-        EmbeddedRunner embedded = new EmbeddedRunner(work.resolve("embedded"), jvmArguments);
+        EmbeddedRunner embedded =
+                new EmbeddedRunner(work.resolve("embedded"), jvmArguments, clusterAddress());
         List<AutoCloseable> open = new ArrayList<>(List.of(embedded));
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        new Thread(
-                                () -> {
-                                    stopping = true;
-                                    cleanUp(open, work);
-                                }));
+        // A signal must end the runs too, and leave no state behind.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(open, work)));
         try {
             Runner runner = embedded;
             if (flinkHome != null) {
                 runner = new DistributionRunner(flinkHome, work.resolve("cluster"), jvmArguments);
                 open.add(runner);
             }
-            return compare(queries, variants, embedded, runner);
+            return compare(variants, embedded, runner);
         } finally {
             cleanUp(open, work);
+            ended = true;
         }
     }
 
-    private static void list(PrintWriter out) {
-        out.println("queries:");
-        for (Query query : Query.ALL) {
-            String note =
-                    query.whyNot()
-                            .map(reason -> " (cannot run: " + reason + ")")
-                            .orElse(query.deterministic() ? "" : " (results not comparable)");
-            out.printf("  %-18s %s%s%n", query.name(), query.title(), note);
+    private void stop(List<AutoCloseable> open, Path work) {
+        stopping = true;
+        cleanUp(open, work);
+        if (!ended) {
+            System.err.println(
+                    "bench: stopped"
+                            + (outputs.isEmpty() ? "" : "; the runs that ended are written"));
         }
-        out.println("variants:");
-        for (Variant variant : Variant.KNOWN) {
-            out.printf("  %-18s %s%n", variant.name(), variant.about());
-        }
-        out.flush();
     }
 
-    private int compare(
-            List<Query> queries, List<Variant> variants, EmbeddedRunner planner, Runner runner)
+    private int compare(Map<Query, List<Variant>> variants, EmbeddedRunner planner, Runner runner)
             throws IOException {
-        String startedAt = Instant.now().toString();
         PrintWriter out = command.commandLine().getOut();
-        if (queries.size() == 1) {
-            explainAccelerated(queries.get(0), variants, planner, out);
+        List<Long> eventCounts = sweep == null ? List.of(events) : sweep.events();
+        boolean many = variants.size() * eventCounts.size() > 1;
+        if (variants.size() == 1) {
+            variants.forEach((query, those) -> explainAccelerated(query, those, planner, out));
         }
-        List<String> names = variants.stream().map(Variant::name).toList();
-        String reference = names.contains(Variant.REFERENCE) ? Variant.REFERENCE : names.get(0);
-        List<QueryReport> reports = new ArrayList<>();
-        for (Query query : queries) {
-            if (queries.size() > 1) {
-                out.printf("%n%s: %s%n", query.name(), query.title());
+        for (Map.Entry<Query, List<Variant>> entry : variants.entrySet()) {
+            for (long count : eventCounts) {
+                Query query = entry.getKey();
+                if (many) {
+                    out.printf(
+                            "%n%s, %s events: %s%n",
+                            query.name(), EventCount.text(count), query.about());
+                }
+                allRuns(query, count, entry.getValue(), runner, out);
+                out.printf("%n%s", reports.get(reports.size() - 1).block());
+                out.flush();
             }
-            QueryReport report = allRuns(query, variants, reference, runner, out);
-            reports.add(report);
-            out.printf("%n%s", report.block());
-            out.flush();
-            // Now and not at the end, so that stopping keeps what is finished.
-            writeJson(startedAt, variants, reports, Summary.of(reports, names, reference));
         }
-        if (queries.size() > 1) {
-            out.printf("%n%s", Summary.of(reports, names, reference).table(reports, names));
+        Report report = report();
+        if (many) {
+            out.printf("%n%s", report.summary().table(reports, report.variantNames()));
             out.flush();
         }
+        outputs.writeAll(report);
         return reports.stream().allMatch(QueryReport::isGood) ? OK : FAILED;
     }
 
@@ -300,35 +307,32 @@ public final class Bench implements Callable<Integer> {
         variants.stream()
                 .filter(Variant::isAccelerated)
                 .findFirst()
-                .ifPresent(variant -> out.println(planner.explain(spec(query, variant))));
+                .ifPresent(variant -> out.println(planner.explain(spec(query, events, variant))));
         out.flush();
     }
 
     /** Runs a query in all variants in turns. A variant that fails is left out from then on. */
-    private QueryReport allRuns(
-            Query query, List<Variant> variants, String reference, Runner runner, PrintWriter out) {
+    private void allRuns(
+            Query query, long count, List<Variant> variants, Runner runner, PrintWriter out)
+            throws IOException {
+        String reference = reference(variants.stream().map(Variant::name).toList());
         List<RunResult> results = new ArrayList<>();
         Map<String, String> failures = new LinkedHashMap<>();
         ProgressLine progress = ProgressLine.onTerminal();
-        for (int round = 1; round <= warmup + runs; round++) {
+        reports.add(QueryReport.of(query, count, results, failures, reference));
+        for (int round = 1; round <= warmup + runs(); round++) {
             int run = round - warmup;
             String title =
                     run < 1
                             ? String.format("warm-up %d of %d", round, warmup)
-                            : String.format("run %d of %d", run, runs);
+                            : String.format("run %d of %d", run, runs());
             for (Variant variant : inOrderOfRun(variants, run)) {
                 if (failures.containsKey(variant.name())) {
                     continue;
                 }
+                RunSpec spec = spec(query, count, variant);
                 try {
-                    RunResult result =
-                            oneRun(
-                                    query,
-                                    variant,
-                                    title + ", " + variant.name(),
-                                    runner,
-                                    progress,
-                                    out);
+                    RunResult result = oneRun(spec, title, runner, progress, out);
                     if (run >= 1) {
                         results.add(result.asRun(run));
                     }
@@ -341,51 +345,59 @@ public final class Bench implements Callable<Integer> {
                     out.flush();
                     failures.put(variant.name(), e.getMessage());
                 }
+                // Now and not at the end, so that stopping keeps what is finished.
+                reports.set(
+                        reports.size() - 1,
+                        QueryReport.of(
+                                query,
+                                count,
+                                List.copyOf(results),
+                                new LinkedHashMap<>(failures),
+                                reference));
+                outputs.writeFigures(report());
             }
         }
-        // What a variant did before it failed has no counterpart in the other variants.
-        results.removeIf(result -> failures.containsKey(result.variant()));
-        return QueryReport.of(query, results, failures, reference);
     }
 
-    private void writeJson(
-            String startedAt, List<Variant> variants, List<QueryReport> reports, Summary summary)
-            throws IOException {
-        if (jsonFile != null) {
-            Report report =
-                    new Report(
-                            commandLine,
-                            startedAt,
-                            Machine.here(),
-                            flinkHome == null ? "embedded" : "standalone",
-                            events,
-                            parallelism,
-                            warmup,
-                            baseSettings(),
-                            variants,
-                            reports,
-                            summary);
-            Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(jsonFile.toFile(), report);
+    private static String reference(List<String> variants) {
+        return variants.contains(Variant.REFERENCE) ? Variant.REFERENCE : variants.get(0);
+    }
+
+    private Report report() {
+        Map<String, Variant> variants = new LinkedHashMap<>();
+        for (QueryReport part : reports) {
+            variantsOf(Query.named(part.query()))
+                    .forEach(variant -> variants.put(variant.name(), variant));
         }
+        List<String> names = List.copyOf(variants.keySet());
+        String cluster = flinkHome == null ? "embedded" : "standalone";
+        return new Report(
+                commandLine,
+                BuildProperties.get("project.version"),
+                startedAt,
+                Machine.here(),
+                rest == null ? cluster : rest.toString(),
+                parallelism,
+                warmup,
+                baseSettings(),
+                List.copyOf(variants.values()),
+                List.copyOf(reports),
+                Summary.of(reports, names, reference(names)));
     }
 
     private RunResult oneRun(
-            Query query,
-            Variant variant,
-            String title,
-            Runner runner,
-            ProgressLine progress,
-            PrintWriter out) {
+            RunSpec spec, String round, Runner runner, ProgressLine progress, PrintWriter out) {
+        String title = round + ", " + spec.variant();
         progress.show(title + ": starting");
         long start = System.nanoTime();
         RunResult result =
                 runner.run(
-                        spec(query, variant),
-                        read ->
+                        spec,
+                        soFar ->
                                 progress.show(
                                         title,
-                                        read,
-                                        events,
+                                        soFar,
+                                        spec.events(),
                                         (System.nanoTime() - start) / 1_000_000));
         progress.clear();
         out.printf(
@@ -404,45 +416,86 @@ public final class Bench implements Callable<Integer> {
         return order;
     }
 
-    private RunSpec spec(Query query, Variant variant) {
+    private RunSpec spec(Query query, long count, Variant variant) {
+        Map<String, String> settings = new LinkedHashMap<>(baseSettings());
+        settings.putAll(query.settings());
+        settings.putAll(userSettings);
+        settings.putAll(variant.settings());
         return new RunSpec(
-                query.name(), variant.name(), events, parallelism, variant.over(baseSettings()));
+                query.name(), variant.name(), count, parallelism, 60L * capMinutes, settings);
     }
 
-    /** What all variants share: a task manager of 8 GB, incremental checkpoints. */
+    /** What all queries and variants share: a task manager of 8 GB, incremental checkpoints. */
     private Map<String, String> baseSettings() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("taskmanager.memory.managed.size", managedMemory);
         settings.put("execution.checkpointing.incremental", "true");
         settings.put("execution.checkpointing.interval", "30 s");
+        // The progress line and the curves need figures that are no older.
+        settings.put("metrics.fetcher.update-interval", "1000");
         settings.putAll(userSettings);
         return settings;
     }
 
     private List<Query> queries() {
-        if (queryNames.contains(ALL)) {
-            if (queryNames.size() > 1) {
-                throw new UserError("all takes no further queries");
+        for (String group : List.of(ALL, PEERS)) {
+            if (queryNames.contains(group)) {
+                if (queryNames.size() > 1) {
+                    throw new UserError(group + " takes no further queries");
+                }
+                return group.equals(ALL) ? Query.runnable() : Query.PEERS;
             }
-            return Query.runnable();
         }
         return new LinkedHashSet<>(queryNames).stream().map(Query::named).toList();
     }
 
-    private List<Variant> variants() {
+    private List<Variant> variantsOf(Query query) {
         List<Variant> known = new ArrayList<>(Variant.KNOWN);
         variantFiles.forEach((name, file) -> known.add(VariantFile.read(name, file)));
-        Set<String> names = new LinkedHashSet<>(variantNames);
+        Set<String> names =
+                new LinkedHashSet<>(variantNames == null ? query.variants() : variantNames);
         names.addAll(variantFiles.keySet());
         return names.stream().map(name -> Variant.named(name, known)).toList();
     }
 
+    private int runs() {
+        if (runs != null) {
+            return runs;
+        }
+        return queryNames.contains(ALL) || queryNames.contains(PEERS) ? RUNS_OF_MANY : RUNS;
+    }
+
+    private URI clusterAddress() {
+        if (rest == null) {
+            return null;
+        }
+        if (flinkHome != null) {
+            throw new UserError("--rest and --flink-home exclude each other");
+        }
+        URI address = URI.create(rest.toString().replaceAll("/*$", "/"));
+        if (address.getHost() == null || address.getPort() < 0) {
+            throw new UserError("--rest: '" + rest + "' is not like http://host:8081");
+        }
+        try {
+            if (JobMonitor.taskManagers(address) == 0) {
+                throw new UserError("--rest: no cluster with a task manager answers at " + rest);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RunFailure("interrupted", e);
+        }
+        return address;
+    }
+
     private void checkNumbers() {
-        if (runs < 1) {
+        if (runs() < 1) {
             throw new UserError("--runs must be at least 1 but is " + runs);
         }
         if (warmup < 0) {
             throw new UserError("--warmup must be at least 0 but is " + warmup);
+        }
+        if (capMinutes < 1) {
+            throw new UserError("--cap-minutes must be at least 1 but is " + capMinutes);
         }
         if (parallelism < 1) {
             throw new UserError("--parallelism must be at least 1 but is " + parallelism);
@@ -455,9 +508,7 @@ public final class Bench implements Callable<Integer> {
             throw new UserError(
                     "--managed-memory: '" + managedMemory + "' is not a size such as 512m");
         }
-        if (jsonFile != null && !Files.isDirectory(jsonFile.toAbsolutePath().getParent())) {
-            throw new UserError("--json: the directory of " + jsonFile + " does not exist");
-        }
+        outputs.check();
     }
 
     private Path createWorkDirectory() {

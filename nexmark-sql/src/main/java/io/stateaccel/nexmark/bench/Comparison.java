@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,7 +52,14 @@ record Comparison(List<Row> rows) {
             double spread,
             Double ratio,
             Double lowestRatio,
-            Double highestRatio) {}
+            Double highestRatio) {
+
+        /** Whether the runs were too different to rely on. */
+        @JsonIgnore
+        boolean isNoisy() {
+            return spread > WIDEST_SPREAD;
+        }
+    }
 
     /**
      * Compares.
@@ -102,7 +110,7 @@ record Comparison(List<Row> rows) {
                             row.runs == 1 ? "" : "s"));
         }
         for (Row row : rows) {
-            if (row.spread > WIDEST_SPREAD) {
+            if (row.isNoisy()) {
                 table.append(
                         String.format(
                                 "NOISY: CPU seconds of %s spread over %.0f%%, more than %.0f%%: do"
@@ -143,7 +151,7 @@ record Comparison(List<Row> rows) {
         return results.stream().filter(run -> run.variant().equals(variant)).toList();
     }
 
-    private static <T> double median(List<T> items, ToDoubleFunction<T> value) {
+    static <T> double median(List<T> items, ToDoubleFunction<T> value) {
         double[] sorted = items.stream().mapToDouble(value).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

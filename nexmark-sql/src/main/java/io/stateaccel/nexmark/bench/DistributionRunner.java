@@ -16,18 +16,18 @@
 package io.stateaccel.nexmark.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.stateaccel.nexmark.checksum.Checksum;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 final class DistributionRunner implements Runner {
 
     private static final long SCRIPT_TIMEOUT_SECONDS = 180;
-    private static final double CLOCK_TICKS_PER_SECOND = 100;
+    private static final String GC_MILLIS = "Status.JVM.GarbageCollector.All.Time";
 
     private final Path home;
     private final Path workDirectory;
@@ -60,17 +60,14 @@ final class DistributionRunner implements Runner {
                             + flinkHome
                             + " is no Flink distribution, it has no bin/sql-client.sh");
         }
-        if (jars(flinkHome.resolve("lib"), "flink-table-planner-loader-").isEmpty()) {
+        if (BuiltJars.in(flinkHome.resolve("lib"), "flink-table-planner-loader-").isEmpty()) {
             throw new UserError(
                     "--flink-home: "
                             + flinkHome
                             + "/lib has no flink-table-planner-loader-*.jar, so it has no planner"
                             + " to accelerate");
         }
-        List<Path> ours =
-                List.of(
-                        builtJar("distribution", "flink-sql-state-accel-"),
-                        builtJar("nexmark-sql", "nexmark-sql-"));
+        List<Path> ours = BuiltJars.all();
         this.home = workDirectory.resolve("flink");
         this.workDirectory = workDirectory;
         this.jvmArguments = jvmArguments;
@@ -81,13 +78,13 @@ final class DistributionRunner implements Runner {
     }
 
     @Override
-    public RunResult run(RunSpec spec, LongConsumer events) {
+    public RunResult run(RunSpec spec, Consumer<Progress> progress) {
         try {
             int restPort = freePort();
             writeConfiguration(spec, restPort);
             running = true;
             execute("start-cluster.sh");
-            return measure(spec, URI.create("http://localhost:" + restPort + "/"), events);
+            return measure(spec, URI.create("http://localhost:" + restPort + "/"), progress);
         } catch (IOException e) {
             throw new RunFailure(spec.variant() + " failed: " + e.getMessage(), e);
         } catch (InterruptedException e) {
@@ -107,33 +104,40 @@ final class DistributionRunner implements Runner {
         stopCluster();
     }
 
-    private RunResult measure(RunSpec spec, URI rest, LongConsumer events)
+    private RunResult measure(RunSpec spec, URI rest, Consumer<Progress> progress)
             throws IOException, InterruptedException {
         awaitTaskManager(rest);
         Path sql = workDirectory.resolve(spec.query() + ".sql");
         Files.writeString(sql, Query.named(spec.query()).script(spec.events()));
-        double cpuBefore = taskManagerCpuSeconds();
+        long pid = taskManagerPid();
+        double cpuBefore = ProcessMeter.cpuSeconds(pid);
+        double gcBefore = JobMonitor.sumOverTaskManagers(rest, GC_MILLIS);
+        WorkDirectory directory = directory();
+        ProcessMeter meter =
+                new ProcessMeter(
+                        pid, List.of(directory.state(), home.resolve("log")), directory.logs());
+        meter.begin();
         String output = execute("sql-client.sh", "-f", sql.toString());
         if (output.contains("[ERROR]")) {
             throw new RunFailure(spec.variant() + " failed: " + reason(output));
         }
         JobMonitor monitor = JobMonitor.onlyJob(rest);
-        JsonNode details = monitor.await(events);
-        double cpuSeconds = taskManagerCpuSeconds() - cpuBefore;
-        Checksum checksum = monitor.checksum();
-        return new RunResult(
-                spec.variant(),
-                0,
-                spec.events(),
-                details.path("duration").asLong() / 1e3,
-                cpuSeconds,
-                monitor.checkpoints(),
-                checksum.digest(),
-                checksum.changes());
+        JsonNode details =
+                monitor.await(
+                        Duration.ofSeconds(spec.capSeconds()),
+                        events -> progress.accept(meter.sample(events)));
+        double cpuSeconds = ProcessMeter.cpuSeconds(pid) - cpuBefore;
+        double gcMillis = JobMonitor.sumOverTaskManagers(rest, GC_MILLIS) - gcBefore;
+        ResourceUse resources = meter.end(monitor.tasks(), cpuSeconds, (long) gcMillis);
+        return RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
+                .with(monitor.checkpoints(), resources, meter.samples());
+    }
+
+    private WorkDirectory directory() {
+        return new WorkDirectory(workDirectory.resolve("run"));
     }
 
     private void writeConfiguration(RunSpec spec, int restPort) throws IOException {
-        Path state = Files.createDirectories(workDirectory.resolve("state"));
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("jobmanager.rpc.address", "localhost");
         settings.put("jobmanager.rpc.port", String.valueOf(freePort()));
@@ -149,11 +153,7 @@ final class DistributionRunner implements Runner {
         settings.put("rest.port", String.valueOf(restPort));
         settings.put("env.java.opts.all", String.join(" ", TaskManagerSize.openings()));
         settings.put("env.java.opts.taskmanager", String.join(" ", jvmArguments));
-        settings.put(
-                "execution.checkpointing.dir", state.resolve("checkpoints").toUri().toString());
-        settings.put("dstl.dfs.base-path", state.resolve("changelog").toUri().toString());
-        settings.put("io.tmp.dirs", state.resolve("tmp").toString());
-        settings.put("state.backend.rocksdb.localdir", state.resolve("rocksdb").toString());
+        settings.putAll(directory().settings());
         settings.putAll(spec.settings());
         List<String> lines = new ArrayList<>();
         settings.forEach((key, value) -> lines.add(key + ": '" + value.replace("'", "''") + "'"));
@@ -181,7 +181,7 @@ final class DistributionRunner implements Runner {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            WorkFiles.deleteRecursively(workDirectory.resolve("state"));
+            WorkFiles.deleteRecursively(directory().root());
         }
     }
 
@@ -216,20 +216,14 @@ final class DistributionRunner implements Runner {
         return Files.readString(output);
     }
 
-    /** User and system time of the task manager's process, from procfs. */
-    private double taskManagerCpuSeconds() throws IOException {
+    private long taskManagerPid() throws IOException {
         try (Stream<Path> pidFiles = Files.list(workDirectory)) {
             Path pidFile =
                     pidFiles.filter(file -> file.toString().endsWith("-taskexecutor.pid"))
                             .findFirst()
                             .orElseThrow(() -> new RunFailure("the task manager left no pid file"));
             List<String> pids = Files.readAllLines(pidFile);
-            String pid = pids.get(pids.size() - 1).strip();
-            String stat = Files.readString(Path.of("/proc", pid, "stat"));
-            // Fields are counted after the command's name, which may hold spaces.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(fields[11]) + Long.parseLong(fields[12]))
-                    / CLOCK_TICKS_PER_SECOND;
+            return Long.parseLong(pids.get(pids.size() - 1).strip());
         }
     }
 
@@ -238,32 +232,6 @@ final class DistributionRunner implements Runner {
             Files.copy(jar, home.resolve("lib").resolve(jar.getFileName().toString()));
         } catch (IOException e) {
             throw new UserError("cannot copy " + jar + " into the copy of the distribution");
-        }
-    }
-
-    private static Path builtJar(String module, String prefix) {
-        Path target = Path.of(System.getProperty("bench.root", "."), module, "target");
-        List<Path> jars = jars(target, prefix);
-        if (jars.isEmpty()) {
-            throw new UserError(
-                    module
-                            + "/target has no "
-                            + prefix
-                            + "*.jar; build it with: mvn -DskipTests package");
-        }
-        return jars.get(0);
-    }
-
-    private static List<Path> jars(Path directory, String prefix) {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(
-                            file -> {
-                                String name = file.getFileName().toString();
-                                return name.startsWith(prefix) && name.endsWith(".jar");
-                            })
-                    .toList();
-        } catch (IOException e) {
-            return List.of();
         }
     }
 

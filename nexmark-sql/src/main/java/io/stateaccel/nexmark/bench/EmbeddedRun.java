@@ -17,17 +17,20 @@ package io.stateaccel.nexmark.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.management.OperatingSystemMXBean;
-import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.planner.StateAccel;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.JobListener;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -41,26 +44,40 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
  * Entry point of the JVM that does one embedded run, so that no run profits from what another one
  * compiled or cached, and the CPU time of the process is that of the job.
  *
- * <p>It takes what to do ({@code explain} or {@code run}) and a {@link RunSpec} as JSON, and
- * answers on standard output with one JSON object per line, see {@link Message}.
+ * <p>It takes what to do ({@code explain} or {@code run}), a {@link RunSpec} as JSON, a directory
+ * for what it writes and, to run on a cluster that is up already, the address of its REST
+ * interface. It answers on standard output with one JSON object per line, see {@link Message}.
  */
 final class EmbeddedRun {
+
+    /** CPU time of a JVM in nanoseconds, of all JVMs with task managers when summed. */
+    private static final String REMOTE_CPU = "Status.JVM.CPU.Time";
+
+    private static final String REMOTE_GC = "Status.JVM.GarbageCollector.All.Time";
+
+    /** Above the age that metrics have on a cluster which fetches them every 10 s, the default. */
+    private static final long METRIC_AGE_MILLIS = 11_000;
+
+    /** A recovery starts from a checkpoint of a job that has read this share of the events. */
+    private static final double READ_BEFORE_RECOVERY = 0.6;
 
     /**
      * A line of the answer. Exactly one field is set.
      *
-     * @param events events read so far
+     * @param progress how far a run is
      * @param plan the EXPLAIN
      * @param result the end of a run
      * @param error the end of a run that failed, one line
      */
-    record Message(Long events, String plan, RunResult result, String error) {}
+    record Message(Progress progress, String plan, RunResult result, String error) {}
 
     private final RunSpec spec;
+    private final WorkDirectory directory;
     private final PrintStream out;
 
-    private EmbeddedRun(RunSpec spec, PrintStream out) {
+    private EmbeddedRun(RunSpec spec, WorkDirectory directory, PrintStream out) {
         this.spec = spec;
+        this.directory = directory;
         this.out = out;
     }
 
@@ -68,10 +85,16 @@ final class EmbeddedRun {
         PrintStream out = System.out;
         // Standard output is for messages; whatever else prints must not end up between them.
         System.setOut(System.err);
-        EmbeddedRun run = new EmbeddedRun(Json.MAPPER.readValue(args[1], RunSpec.class), out);
+        EmbeddedRun run =
+                new EmbeddedRun(
+                        Json.MAPPER.readValue(args[1], RunSpec.class),
+                        new WorkDirectory(Path.of(args[2])),
+                        out);
         try {
             if (args[0].equals("explain")) {
                 run.explain();
+            } else if (args.length > 3) {
+                run.say(new Message(null, null, run.runOnRemoteCluster(URI.create(args[3])), null));
             } else {
                 run.run();
             }
@@ -110,28 +133,90 @@ final class EmbeddedRun {
     }
 
     private RunResult run(Configuration configuration, MiniCluster miniCluster) throws Exception {
-        URI rest = miniCluster.getRestAddress().get();
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createRemoteEnvironment(
-                        rest.getHost(), rest.getPort(), configuration);
-        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        String insert = prepare(tables);
-        CpuAtSubmission cpuAtSubmission = new CpuAtSubmission();
-        environment.registerJobListener(cpuAtSubmission);
-        JobClient job = tables.executeSql(insert).getJobClient().orElseThrow();
-        JobMonitor monitor = new JobMonitor(rest.resolve("/"), job.getJobID().toHexString());
-        JsonNode details = monitor.await(events -> say(new Message(events, null, null, null)));
-        double cpuSeconds = (cpuNanos() - cpuAtSubmission.cpuNanos) / 1e9;
-        Checksum checksum = monitor.checksum();
-        return new RunResult(
-                spec.variant(),
-                0,
-                spec.events(),
-                details.path("duration").asLong() / 1e3,
-                cpuSeconds,
-                monitor.checkpoints(),
-                checksum.digest(),
-                checksum.changes());
+        URI rest = miniCluster.getRestAddress().get().resolve("/");
+        Session session = Session.on(rest, configuration);
+        String insert = prepare(session.tables);
+        ProcessMeter meter =
+                new ProcessMeter(
+                        ProcessHandle.current().pid(),
+                        List.of(directory.state()),
+                        directory.logs());
+        // The plan is made when the job is submitted, which is no part of the job.
+        AtSubmission before = new AtSubmission(meter::begin);
+        JobMonitor monitor = session.submit(insert, before);
+        JsonNode details = monitor.await(cap(), events -> sayProgress(meter.sample(events)));
+        double cpuSeconds = (cpuNanos() - before.cpuNanos) / 1e9;
+        ResourceUse resources =
+                meter.end(monitor.tasks(), cpuSeconds, gcMillis() - before.gcMillis);
+        RunResult result =
+                RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
+                        .with(monitor.checkpoints(), resources, meter.samples());
+        return Query.named(spec.query()).measuresRecovery()
+                ? result.withRecovery(recoverySeconds(session, insert))
+                : result;
+    }
+
+    private RunResult runOnRemoteCluster(URI rest) throws Exception {
+        Session session = Session.on(rest, configuration());
+        String insert = prepare(session.tables);
+        double cpuBefore = JobMonitor.sumOverTaskManagers(rest, REMOTE_CPU);
+        double gcBefore = JobMonitor.sumOverTaskManagers(rest, REMOTE_GC);
+        JobMonitor monitor = session.submit(insert, new AtSubmission(() -> {}));
+        // A job on a cluster of its own goes when this JVM is stopped; one on another's does not.
+        Thread cancel = new Thread(() -> cancelQuietly(monitor));
+        Runtime.getRuntime().addShutdownHook(cancel);
+        List<Sample> samples = new ArrayList<>();
+        long start = System.nanoTime();
+        JsonNode details =
+                monitor.await(
+                        cap(),
+                        events -> {
+                            samples.add(
+                                    new Sample((System.nanoTime() - start) / 1e9, events, null));
+                            sayProgress(new Progress(events, null));
+                        });
+        Runtime.getRuntime().removeShutdownHook(cancel);
+        // Else the last seconds of the job would be missing.
+        Thread.sleep(METRIC_AGE_MILLIS);
+        double cpuSeconds = (JobMonitor.sumOverTaskManagers(rest, REMOTE_CPU) - cpuBefore) / 1e9;
+        double gcMillis = JobMonitor.sumOverTaskManagers(rest, REMOTE_GC) - gcBefore;
+        return RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
+                .with(monitor.checkpoints(), ResourceUse.ofRemote((long) gcMillis), samples);
+    }
+
+    /**
+     * Runs the job again up to a checkpoint in its second half, cancels it and starts it from
+     * there.
+     */
+    private double recoverySeconds(Session session, String insert) throws Exception {
+        JobMonitor first = session.submit(insert, new AtSubmission(() -> {}));
+        String checkpoint =
+                first.cancelAfterCheckpoint(cap(), (long) (spec.events() * READ_BEFORE_RECOVERY));
+        session.tables.getConfig().set(StateRecoveryOptions.SAVEPOINT_PATH, checkpoint);
+        AtSubmission before = new AtSubmission(() -> {});
+        JobMonitor second = session.submit(insert, before);
+        second.awaitRunning(cap());
+        double seconds = (System.nanoTime() - before.nanos) / 1e9;
+        second.cancel();
+        return seconds;
+    }
+
+    private static void cancelQuietly(JobMonitor monitor) {
+        try {
+            monitor.cancel();
+        } catch (IOException e) {
+            System.err.println("Cannot cancel the job: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration cap() {
+        return Duration.ofSeconds(spec.capSeconds());
+    }
+
+    private void sayProgress(Progress progress) {
+        say(new Message(progress, null, null, null));
     }
 
     /** Creates the tables and returns the INSERT. */
@@ -176,14 +261,50 @@ final class EmbeddedRun {
         return message.lines().findFirst().orElse(message);
     }
 
-    /** Notes the CPU time when the plan is made and the job begins. */
-    private static final class CpuAtSubmission implements JobListener {
+    private static long gcMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
+                .sum();
+    }
 
+    /** A place to plan and submit on a cluster. */
+    private record Session(
+            URI rest, StreamExecutionEnvironment environment, StreamTableEnvironment tables) {
+
+        private static Session on(URI rest, Configuration configuration) {
+            StreamExecutionEnvironment environment =
+                    StreamExecutionEnvironment.createRemoteEnvironment(
+                            rest.getHost(), rest.getPort(), configuration);
+            return new Session(rest, environment, StreamTableEnvironment.create(environment));
+        }
+
+        private JobMonitor submit(String insert, AtSubmission listener) {
+            environment.clearJobListeners();
+            environment.registerJobListener(listener);
+            JobClient job = tables.executeSql(insert).getJobClient().orElseThrow();
+            return new JobMonitor(rest, job.getJobID().toHexString());
+        }
+    }
+
+    /** Notes what was used until the plan was made and the job began. */
+    private static final class AtSubmission implements JobListener {
+
+        private final Runnable alsoThen;
+
+        private volatile long nanos;
         private volatile long cpuNanos;
+        private volatile long gcMillis;
+
+        private AtSubmission(Runnable alsoThen) {
+            this.alsoThen = alsoThen;
+        }
 
         @Override
         public void onJobSubmitted(JobClient job, Throwable failure) {
+            alsoThen.run();
+            nanos = System.nanoTime();
             cpuNanos = EmbeddedRun.cpuNanos();
+            gcMillis = EmbeddedRun.gcMillis();
         }
 
         @Override

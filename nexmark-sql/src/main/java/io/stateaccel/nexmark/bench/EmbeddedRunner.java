@@ -17,20 +17,31 @@ package io.stateaccel.nexmark.bench;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** Runs each {@link RunSpec} in a JVM of its own, on an embedded cluster of one task manager. */
+/**
+ * Runs each {@link RunSpec} in a JVM of its own: on an embedded cluster of one task manager, or
+ * submitting to a cluster that is up already.
+ */
 final class EmbeddedRunner implements Runner {
+
+    /** How long a JVM may take beside the job: to start, to plan, to measure a recovery. */
+    private static final long GRACE_SECONDS = 120;
 
     private final Path workDirectory;
     private final List<String> jvmArguments;
+    private final URI rest;
 
     private volatile Process process;
     private int runs;
@@ -38,37 +49,39 @@ final class EmbeddedRunner implements Runner {
     /**
      * @param workDirectory an empty directory for state, checkpoints and logs
      * @param jvmArguments further arguments of the runs' JVMs
+     * @param rest address of a running cluster, with a slash at its end; null for an embedded one
      */
-    EmbeddedRunner(Path workDirectory, List<String> jvmArguments) {
+    EmbeddedRunner(Path workDirectory, List<String> jvmArguments, URI rest) {
         this.workDirectory = workDirectory;
         this.jvmArguments = jvmArguments;
+        this.rest = rest;
     }
 
     /** Returns Flink's EXPLAIN of the query. */
     String explain(RunSpec spec) {
-        return execute("explain", spec, events -> {}).plan();
+        return execute("explain", spec, progress -> {}).plan();
     }
 
     @Override
-    public RunResult run(RunSpec spec, LongConsumer events) {
-        return execute("run", spec, events).result();
+    public RunResult run(RunSpec spec, Consumer<Progress> progress) {
+        return execute("run", spec, progress).result();
     }
 
     @Override
     public void close() {
         Process running = process;
         if (running != null) {
-            running.destroyForcibly().onExit().join();
+            stop(running);
         }
         WorkFiles.deleteRecursively(workDirectory);
     }
 
-    private EmbeddedRun.Message execute(String action, RunSpec spec, LongConsumer events) {
+    private EmbeddedRun.Message execute(String action, RunSpec spec, Consumer<Progress> progress) {
         Path directory = workDirectory.resolve(spec.variant() + "-" + ++runs);
         Path log = workDirectory.resolve(spec.variant() + "-" + runs + ".log");
         try {
             Files.createDirectories(directory);
-            return execute(action, inDirectory(spec, directory), log, events);
+            return execute(action, spec, directory, log, progress);
         } catch (IOException e) {
             throw new RunFailure("cannot run " + spec.variant() + ": " + e.getMessage(), e);
         } finally {
@@ -76,10 +89,21 @@ final class EmbeddedRunner implements Runner {
         }
     }
 
-    private EmbeddedRun.Message execute(String action, RunSpec spec, Path log, LongConsumer events)
+    private EmbeddedRun.Message execute(
+            String action, RunSpec spec, Path directory, Path log, Consumer<Progress> progress)
             throws IOException {
-        Process child = start(action, spec, log);
+        Process child = start(action, spec, directory, log);
         process = child;
+        long limitSeconds = GRACE_SECONDS + 2 * spec.capSeconds();
+        Timer watchdog = new Timer("watchdog", true);
+        watchdog.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        child.destroyForcibly();
+                    }
+                },
+                limitSeconds * 1000);
         EmbeddedRun.Message last = null;
         try (BufferedReader lines = child.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -89,14 +113,15 @@ final class EmbeddedRunner implements Runner {
                 }
                 EmbeddedRun.Message message =
                         Json.MAPPER.readValue(line, EmbeddedRun.Message.class);
-                if (message.events() == null) {
+                if (message.progress() == null) {
                     last = message;
                 } else {
-                    events.accept(message.events());
+                    progress.accept(message.progress());
                 }
             }
         } finally {
-            child.destroyForcibly().onExit().join();
+            watchdog.cancel();
+            stop(child);
             process = null;
         }
         if (last == null) {
@@ -109,7 +134,21 @@ final class EmbeddedRunner implements Runner {
         return last;
     }
 
-    private Process start(String action, RunSpec spec, Path log) throws IOException {
+    private void stop(Process child) {
+        if (rest != null) {
+            // It cancels its job before it ends.
+            child.destroy();
+            try {
+                child.waitFor(15, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        child.destroyForcibly().onExit().join();
+    }
+
+    private Process start(String action, RunSpec spec, Path directory, Path log)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(TaskManagerSize.jvmArguments());
@@ -120,21 +159,26 @@ final class EmbeddedRunner implements Runner {
         command.add(System.getProperty("java.class.path"));
         command.add(EmbeddedRun.class.getName());
         command.add(action);
-        command.add(Json.MAPPER.writeValueAsString(spec));
+        command.add(Json.MAPPER.writeValueAsString(specFor(spec, directory)));
+        command.add(directory.toString());
+        if (rest != null && action.equals("run")) {
+            command.add(rest.toString());
+        }
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
     }
 
-    private static RunSpec inDirectory(RunSpec spec, Path directory) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put(
-                "execution.checkpointing.dir", directory.resolve("checkpoints").toUri().toString());
-        settings.put("dstl.dfs.base-path", directory.resolve("changelog").toUri().toString());
-        settings.put("io.tmp.dirs", directory.resolve("tmp").toString());
-        settings.put("state.backend.rocksdb.localdir", directory.resolve("rocksdb").toString());
-        settings.putAll(spec.settings());
-        return new RunSpec(
-                spec.query(), spec.variant(), spec.events(), spec.parallelism(), settings);
+    private RunSpec specFor(RunSpec spec, Path directory) {
+        if (rest == null) {
+            return spec.over(new WorkDirectory(directory).settings());
+        }
+        // Where to put files is the cluster's affair; our classes travel with the job.
+        return spec.over(
+                Map.of(
+                        "pipeline.jars",
+                        BuiltJars.all().stream()
+                                .map(jar -> jar.toUri().toString())
+                                .collect(Collectors.joining(";"))));
     }
 }

@@ -44,4 +44,12 @@ final class EventCount implements CommandLine.ITypeConverter<Long> {
                 };
         return Math.multiplyExact(Long.parseLong(matcher.group(1)), factor);
     }
+
+    /** A number of events as it is typed: 5M, 500k, 1234. */
+    static String text(long events) {
+        if (events % 1_000_000 == 0) {
+            return events / 1_000_000 + "M";
+        }
+        return events % 1_000 == 0 ? events / 1_000 + "k" : String.valueOf(events);
+    }
 }

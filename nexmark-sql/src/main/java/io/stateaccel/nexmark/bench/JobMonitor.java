@@ -23,17 +23,22 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /** Follows one job through Flink's REST interface. Used by one thread. */
 final class JobMonitor {
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final int POLLS_PER_METRIC = 5;
+    private static final int METRIC_ATTEMPTS = 15;
+    private static final long METRIC_FETCH_MILLIS = 1_000;
     private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "CANCELED");
 
     private final HttpClient client =
@@ -62,6 +67,27 @@ final class JobMonitor {
         return new JobMonitor(rest, jobs.get(0).path("jid").asText());
     }
 
+    /**
+     * Sum of a metric over all task managers of a cluster. Flink answers with what it has and
+     * fetches anew if that is too old, so this asks twice.
+     *
+     * @throws RunFailure if no task manager has it
+     */
+    static double sumOverTaskManagers(URI rest, String metric)
+            throws IOException, InterruptedException {
+        JobMonitor cluster = new JobMonitor(rest, "");
+        String path = "taskmanagers/metrics?agg=sum&get=" + metric;
+        cluster.get(path);
+        for (int attempt = 0; attempt < METRIC_ATTEMPTS; attempt++) {
+            Thread.sleep(METRIC_FETCH_MILLIS);
+            JsonNode sum = cluster.get(path).path(0);
+            if (!sum.isMissingNode()) {
+                return sum.path("sum").asDouble();
+            }
+        }
+        throw new RunFailure("the cluster at " + rest + " does not tell " + metric);
+    }
+
     /** Number of task managers of a cluster, 0 as long as it cannot be reached. */
     static int taskManagers(URI rest) throws InterruptedException {
         try {
@@ -74,13 +100,16 @@ final class JobMonitor {
     /**
      * Waits until the job has ended.
      *
+     * @param cap how long the job may take; it is cancelled then
      * @param events told about once a second how many events were read so far
      * @return the job's details as Flink tells them
      * @throws RunFailure if the job did not finish, with the reason Flink gives
      */
-    JsonNode await(LongConsumer events) throws IOException, InterruptedException {
+    JsonNode await(Duration cap, LongConsumer events) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        long read = 0;
         for (int poll = 0; ; poll++) {
-            JsonNode details = get("jobs/" + job);
+            JsonNode details = details();
             String state = details.path("state").asText();
             if (FINAL_STATES.contains(state)) {
                 if (!state.equals("FINISHED")) {
@@ -89,29 +118,133 @@ final class JobMonitor {
                 return details;
             }
             if (poll % POLLS_PER_METRIC == POLLS_PER_METRIC - 1) {
-                eventsRead(details).ifPresent(events::accept);
+                read = eventsRead(details).orElse(read);
+                events.accept(read);
+            }
+            if (System.nanoTime() - start > cap.toNanos()) {
+                cancel();
+                throw new RunFailure(
+                        String.format(
+                                "stopped after %,d s (--cap-minutes), %,d events were read",
+                                cap.toSeconds(), read));
             }
             Thread.sleep(POLL_INTERVAL.toMillis());
         }
     }
 
+    /**
+     * Waits for a checkpoint that was triggered after so many events, and cancels the job.
+     *
+     * @return where the checkpoint is; it must be one that Flink keeps after a cancellation
+     */
+    String cancelAfterCheckpoint(Duration cap, long afterEvents)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + cap.toNanos();
+        long read = 0;
+        long completedThen = 0;
+        while (System.nanoTime() < deadline) {
+            JsonNode details = details();
+            if (FINAL_STATES.contains(details.path("state").asText())) {
+                break;
+            }
+            JsonNode checkpoints = get("jobs/" + job + "/checkpoints");
+            long completed = checkpoints.at("/counts/completed").asLong();
+            if (read < afterEvents) {
+                read = eventsRead(details).orElse(0L);
+                completedThen = completed;
+            } else if (completed > completedThen) {
+                cancel();
+                awaitState(deadline, FINAL_STATES::contains);
+                return checkpoints.at("/latest/completed/external_path").asText();
+            }
+            Thread.sleep(POLL_INTERVAL.toMillis());
+        }
+        throw new RunFailure("no checkpoint completed after " + afterEvents + " events");
+    }
+
+    /** Waits until every task runs, its state restored. */
+    void awaitRunning(Duration cap) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + cap.toNanos();
+        while (System.nanoTime() < deadline) {
+            boolean all = true;
+            JsonNode details = details();
+            for (JsonNode vertex : details.path("vertices")) {
+                all &= vertex.at("/tasks/RUNNING").asInt() == vertex.path("parallelism").asInt();
+            }
+            if (all && details.path("vertices").size() > 0) {
+                return;
+            }
+            if (FINAL_STATES.contains(details.path("state").asText())) {
+                throw new RunFailure("the restored job ended: " + rootCause());
+            }
+            Thread.sleep(20);
+        }
+        throw new RunFailure("the restored job did not start");
+    }
+
+    private void awaitState(long deadline, Predicate<String> state)
+            throws IOException, InterruptedException {
+        while (!state.test(details().path("state").asText())) {
+            if (System.nanoTime() > deadline) {
+                throw new RunFailure("the job was not cancelled");
+            }
+            Thread.sleep(POLL_INTERVAL.toMillis());
+        }
+    }
+
+    /** The job as Flink describes it. */
+    JsonNode details() throws IOException, InterruptedException {
+        return get("jobs/" + job);
+    }
+
+    /** Names of the job's tasks. */
+    List<String> tasks() throws IOException, InterruptedException {
+        List<String> names = new ArrayList<>();
+        details().path("vertices").forEach(vertex -> names.add(vertex.path("name").asText()));
+        return names;
+    }
+
+    /** Asks Flink to cancel the job; does nothing to one that has ended. */
+    void cancel() throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(rest.resolve("jobs/" + job + "?mode=cancel"))
+                        .method("PATCH", HttpRequest.BodyPublishers.noBody())
+                        .timeout(Duration.ofSeconds(10))
+                        .build();
+        client.send(request, HttpResponse.BodyHandlers.discarding());
+    }
+
+    /**
+     * Seconds from the job's start to the end of its input, by the clocks of the cluster. The job
+     * itself takes longer: it waits for a last checkpoint, sometimes until the next one is due.
+     */
+    double wallSeconds(JsonNode details) throws IOException, InterruptedException {
+        long started = details.path("start-time").asLong();
+        long ended = started + details.path("duration").asLong();
+        return (Checksum.inputEndedAtMillis(accumulators()).orElse(ended) - started) / 1e3;
+    }
+
     /** The checksum of the only checksum table that the finished job filled. */
     Checksum checksum() throws IOException, InterruptedException {
-        Map<String, String> values = new HashMap<>();
-        for (JsonNode accumulator :
-                get("jobs/" + job + "/accumulators").path("user-task-accumulators")) {
-            values.put(accumulator.path("name").asText(), accumulator.path("value").asText());
-        }
-        Map<String, Checksum> checksums = Checksum.fromAccumulators(values);
+        Map<String, Checksum> checksums = Checksum.fromAccumulators(accumulators());
         if (checksums.size() != 1) {
             throw new RunFailure("expected one checksum but found " + checksums.keySet());
         }
         return checksums.values().iterator().next();
     }
 
-    /** Number of completed checkpoints. */
-    long checkpoints() throws IOException, InterruptedException {
-        return get("jobs/" + job + "/checkpoints").path("counts").path("completed").asLong();
+    /** What is known of the job's checkpoints. */
+    CheckpointStats checkpoints() throws IOException, InterruptedException {
+        return CheckpointStats.of(get("jobs/" + job + "/checkpoints"));
+    }
+
+    private Map<String, String> accumulators() throws IOException, InterruptedException {
+        Map<String, String> values = new HashMap<>();
+        for (JsonNode accumulator :
+                get("jobs/" + job + "/accumulators").path("user-task-accumulators")) {
+            values.put(accumulator.path("name").asText(), accumulator.path("value").asText());
+        }
+        return values;
     }
 
     private Optional<Long> eventsRead(JsonNode details) throws IOException, InterruptedException {

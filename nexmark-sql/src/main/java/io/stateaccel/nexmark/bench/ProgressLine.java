@@ -35,13 +35,26 @@ final class ProgressLine {
         return new ProgressLine(System.console() == null ? null : System.err);
     }
 
-    /** Shows how far a run is. */
-    void show(String run, long events, long ofEvents, long elapsedMillis) {
-        double perSecond = events * 1000.0 / Math.max(1, elapsedMillis);
-        show(
-                String.format(
-                        "%s: %,d of %,d events, %.0f K/s",
-                        run, events, ofEvents, perSecond / 1000));
+    /** Shows how far a run is, how fast, how long it will take and how large its state is. */
+    void show(String run, Progress progress, long ofEvents, long elapsedMillis) {
+        show(text(run, progress, ofEvents, elapsedMillis));
+    }
+
+    static String text(String run, Progress progress, long ofEvents, long elapsedMillis) {
+        StringBuilder text =
+                new StringBuilder(
+                        String.format("%s: %,d of %,d events", run, progress.events(), ofEvents));
+        if (progress.events() > 0) {
+            double perMilli = progress.events() / (double) Math.max(1, elapsedMillis);
+            text.append(
+                    String.format(
+                            ", %.0f K/s, %.0f s left",
+                            perMilli, (ofEvents - progress.events()) / perMilli / 1000));
+        }
+        if (progress.stateBytes() != null) {
+            text.append(String.format(", state %,.0f MB", progress.stateBytes() / 1e6));
+        }
+        return text.toString();
     }
 
     void show(String text) {

@@ -15,28 +15,41 @@
  */
 package io.stateaccel.nexmark.bench;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}.
  *
- * @param name the file's name without its ending
+ * @param name what the user calls it
+ * @param file name of the resource file without its ending
+ * @param title what it is, in a few words; empty takes it from the file's first line
  * @param deterministic whether the result depends on nothing but the events; results are compared
  *     only then
  * @param whyNot why Flink cannot run it, if it cannot
+ * @param settings Flink configuration that belongs to the workload, the same for all variants
+ * @param variants variants it is run in if the user names none
+ * @param measuresRecovery whether the time to start from a checkpoint is measured too
  */
-record Query(String name, boolean deterministic, Optional<String> whyNot) {
+record Query(
+        String name,
+        String file,
+        Optional<String> title,
+        boolean deterministic,
+        Optional<String> whyNot,
+        Map<String, String> settings,
+        List<String> variants,
+        boolean measuresRecovery) {
 
-    /** The queries there are, in the order in which they are listed to the user. */
-    static final List<Query> ALL =
+    private static final List<String> STOCK_AND_ACCEL = List.of(Variant.REFERENCE, "accel");
+
+    /** Nexmark's queries and two of our own, in the order in which they are listed to the user. */
+    static final List<Query> NEXMARK =
             List.of(
                     query("q0"),
                     query("q1"),
@@ -53,7 +66,8 @@ record Query(String name, boolean deterministic, Optional<String> whyNot) {
                     query("q9"),
                     query("q10"),
                     query("q11"),
-                    new Query("q12", false, Optional.empty()),
+                    query("q12").notDeterministic(),
+                    query("q13"),
                     query("q14"),
                     query("q15"),
                     query("q16"),
@@ -67,12 +81,18 @@ record Query(String name, boolean deterministic, Optional<String> whyNot) {
                     query("left-updates"),
                     query("anti"));
 
+    /** Workloads for which others publish figures, scaled to a small machine. */
+    static final List<Query> PEERS = PeerWorkloads.all();
+
+    /** All there are. */
+    static final List<Query> ALL = Stream.concat(NEXMARK.stream(), PEERS.stream()).toList();
+
     /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
     private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");
 
-    /** The queries that Flink runs. */
+    /** The Nexmark queries that Flink runs. */
     static List<Query> runnable() {
-        return ALL.stream().filter(query -> query.whyNot.isEmpty()).toList();
+        return NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList();
     }
 
     /**
@@ -103,9 +123,9 @@ record Query(String name, boolean deterministic, Optional<String> whyNot) {
     }
 
     /** What the query is, in a few words. */
-    String title() {
-        Matcher title = TITLE.matcher(resource(name).lines().findFirst().orElse(""));
-        return title.find() ? title.group(1) : "";
+    String about() {
+        Matcher firstLine = TITLE.matcher(resource(file).lines().findFirst().orElse(""));
+        return title.orElseGet(() -> firstLine.find() ? firstLine.group(1) : "");
     }
 
     /**
@@ -118,7 +138,7 @@ record Query(String name, boolean deterministic, Optional<String> whyNot) {
                 + "\nALTER TABLE datagen SET ('events.num' = '"
                 + events
                 + "');\n\n"
-                + resource(name);
+                + resource(file);
     }
 
     /** The statements of {@link #script}, without comments; the last one is the INSERT. */
@@ -130,20 +150,65 @@ record Query(String name, boolean deterministic, Optional<String> whyNot) {
                 .toList();
     }
 
-    private static Query query(String name) {
-        return new Query(name, true, Optional.empty());
+    static Query query(String name) {
+        return new Query(
+                name,
+                name,
+                Optional.empty(),
+                true,
+                Optional.empty(),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
     }
 
     private static Query notRunnable(String name, String reason) {
-        return new Query(name, true, Optional.of(reason));
+        return new Query(
+                name,
+                name,
+                Optional.empty(),
+                true,
+                Optional.of(reason),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
+    }
+
+    Query notDeterministic() {
+        return new Query(name, file, title, false, whyNot, settings, variants, measuresRecovery);
+    }
+
+    Query named(String otherName, String otherTitle) {
+        return new Query(
+                otherName,
+                file,
+                Optional.of(otherTitle),
+                deterministic,
+                whyNot,
+                settings,
+                variants,
+                measuresRecovery);
+    }
+
+    Query with(Map<String, String> moreSettings) {
+        return new Query(
+                name, file, title, deterministic, whyNot, moreSettings, variants, measuresRecovery);
+    }
+
+    /** This query as one about checkpoints: its default variants include the changelog backend. */
+    Query aboutCheckpoints() {
+        return new Query(
+                name,
+                file,
+                title,
+                deterministic,
+                whyNot,
+                settings,
+                List.of(Variant.REFERENCE, "changelog", "accel", "accel-changelog"),
+                true);
     }
 
     private static String resource(String name) {
-        String path = "/queries/" + name + ".sql";
-        try (InputStream in = Query.class.getResourceAsStream(path)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read " + path, e);
-        }
+        return Resources.text("/queries/" + name + ".sql");
     }
 }

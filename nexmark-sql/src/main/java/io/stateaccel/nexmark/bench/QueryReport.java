@@ -19,12 +19,16 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * All runs of one query.
  *
  * @param query name of the query
+ * @param about what it is, in a few words
+ * @param events number of events
  * @param results whether the variants agree on the query's result
  * @param runs runs that ended well, of variants all of whose runs did
  * @param failures by variant, why it did not end well
@@ -32,6 +36,8 @@ import java.util.Set;
  */
 record QueryReport(
         String query,
+        String about,
+        long events,
         Results results,
         List<RunResult> runs,
         Map<String, String> failures,
@@ -55,7 +61,14 @@ record QueryReport(
      * @param reference the variant that the others are compared with
      */
     static QueryReport of(
-            Query query, List<RunResult> runs, Map<String, String> failures, String reference) {
+            Query query,
+            long events,
+            List<RunResult> allRuns,
+            Map<String, String> failures,
+            String reference) {
+        // What a variant did before it failed has no counterpart in the other variants.
+        List<RunResult> runs =
+                allRuns.stream().filter(run -> !failures.containsKey(run.variant())).toList();
         Results results;
         if (runs.isEmpty()) {
             results = Results.NONE;
@@ -68,7 +81,33 @@ record QueryReport(
                             : Results.DIFFERENT;
         }
         return new QueryReport(
-                query.name(), results, runs, failures, Comparison.of(runs, reference).rows());
+                query.name(),
+                query.about(),
+                events,
+                results,
+                runs,
+                failures,
+                Comparison.of(runs, reference).rows());
+    }
+
+    /** Its name, with the number of events. */
+    String label() {
+        return query + " " + EventCount.text(events);
+    }
+
+    /** The figures of a variant, if it ended well. */
+    Optional<Comparison.Row> row(String variant) {
+        return summary.stream().filter(row -> row.variant().equals(variant)).findFirst();
+    }
+
+    /** The runs of a variant. */
+    List<RunResult> runsOf(String variant) {
+        return runs.stream().filter(run -> run.variant().equals(variant)).toList();
+    }
+
+    /** The different results that a variant had, one if all is well. */
+    Set<String> checksums(String variant) {
+        return runsOf(variant).stream().map(RunResult::checksum).collect(Collectors.toSet());
     }
 
     /** Whether every run ended well and no results differ. */

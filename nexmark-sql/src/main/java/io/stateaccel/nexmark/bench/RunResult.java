@@ -16,6 +16,8 @@
 package io.stateaccel.nexmark.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.stateaccel.nexmark.checksum.Checksum;
+import java.util.List;
 
 /**
  * What one run measured.
@@ -23,12 +25,16 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * @param variant name of the variant
  * @param run number of the run, from 1
  * @param events events read
- * @param wallSeconds from the job's start to its end, by the JobManager's clock
+ * @param wallSeconds from the job's start to the end of its input, by the cluster's clocks
  * @param cpuSeconds CPU time of the process that ran the tasks, from just before the job was
- *     submitted to its end
- * @param checkpoints completed checkpoints
+ *     submitted to its end; of all task managers if the cluster is remote
  * @param checksum digest of the query's final result
  * @param changes changes the sink received for it
+ * @param checkpoints the run's checkpoints
+ * @param resources what else the process used
+ * @param recoverySeconds from the submission of a job that starts from a checkpoint to the moment
+ *     all its tasks run; null if the query does not measure it
+ * @param samples the run's curve
  */
 record RunResult(
         String variant,
@@ -36,9 +42,28 @@ record RunResult(
         long events,
         double wallSeconds,
         double cpuSeconds,
-        long checkpoints,
         String checksum,
-        long changes) {
+        long changes,
+        CheckpointStats checkpoints,
+        ResourceUse resources,
+        Double recoverySeconds,
+        List<Sample> samples) {
+
+    /** A result of which nothing is known but its cost. */
+    static RunResult of(RunSpec spec, double wallSeconds, double cpuSeconds, Checksum checksum) {
+        return new RunResult(
+                spec.variant(),
+                0,
+                spec.events(),
+                wallSeconds,
+                cpuSeconds,
+                checksum.digest(),
+                checksum.changes(),
+                null,
+                null,
+                null,
+                List.of());
+    }
 
     @JsonProperty
     double eventsPerCoreSecond() {
@@ -47,6 +72,46 @@ record RunResult(
 
     RunResult asRun(int number) {
         return new RunResult(
-                variant, number, events, wallSeconds, cpuSeconds, checkpoints, checksum, changes);
+                variant,
+                number,
+                events,
+                wallSeconds,
+                cpuSeconds,
+                checksum,
+                changes,
+                checkpoints,
+                resources,
+                recoverySeconds,
+                samples);
+    }
+
+    RunResult with(CheckpointStats checkpoints, ResourceUse resources, List<Sample> samples) {
+        return new RunResult(
+                variant,
+                run,
+                events,
+                wallSeconds,
+                cpuSeconds,
+                checksum,
+                changes,
+                checkpoints,
+                resources,
+                recoverySeconds,
+                samples);
+    }
+
+    RunResult withRecovery(double seconds) {
+        return new RunResult(
+                variant,
+                run,
+                events,
+                wallSeconds,
+                cpuSeconds,
+                checksum,
+                changes,
+                checkpoints,
+                resources,
+                seconds,
+                samples);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -24,7 +25,21 @@ import java.util.Map;
  * @param variant name of the variant
  * @param events number of events
  * @param parallelism sub-tasks per operator, and slots of the one task manager
+ * @param capSeconds how long the job may take
  * @param settings Flink configuration of cluster and job
  */
 record RunSpec(
-        String query, String variant, long events, int parallelism, Map<String, String> settings) {}
+        String query,
+        String variant,
+        long events,
+        int parallelism,
+        long capSeconds,
+        Map<String, String> settings) {
+
+    /** This run with further settings, over which its own win. */
+    RunSpec over(Map<String, String> further) {
+        Map<String, String> all = new LinkedHashMap<>(further);
+        all.putAll(settings);
+        return new RunSpec(query, variant, events, parallelism, capSeconds, all);
+    }
+}

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 
 /** A place where runs can happen. */
 interface Runner extends AutoCloseable {
@@ -24,11 +24,11 @@ interface Runner extends AutoCloseable {
      * Does one run from a fresh start.
      *
      * @param spec what to run
-     * @param events told now and then how many events were read
+     * @param progress told about once a second how far the run is
      * @return the measurements, as run 0
      * @throws RunFailure if the run does not end well
      */
-    RunResult run(RunSpec spec, LongConsumer events);
+    RunResult run(RunSpec spec, Consumer<Progress> progress);
 
     /** Stops what is still running and deletes what was written. May be called from any thread. */
     @Override

@@ -46,11 +46,12 @@ record Summary(String reference, Map<String, Double> geometricMeans) {
     String table(List<QueryReport> queries, List<String> variants) {
         StringBuilder table = new StringBuilder();
         table.append(String.format("events per core-second, as a multiple of %s's:%n", reference));
-        table.append(String.format("%-14s", "query"));
+        boolean sweep = queries.stream().mapToLong(QueryReport::events).distinct().count() > 1;
+        table.append(String.format("%-22s", "query"));
         variants.forEach(variant -> table.append(String.format(" %18s", variant)));
         table.append(String.format("   %s%n", "results"));
         for (QueryReport query : queries) {
-            table.append(String.format("%-14s", query.query()));
+            table.append(String.format("%-22s", sweep ? query.label() : query.query()));
             for (String variant : variants) {
                 table.append(
                         String.format(
@@ -64,7 +65,7 @@ record Summary(String reference, Map<String, Double> geometricMeans) {
                             "   %s%n",
                             query.results().name().toLowerCase(Locale.ROOT).replace('_', ' ')));
         }
-        table.append(String.format("%-14s", "geometric mean"));
+        table.append(String.format("%-22s", "geometric mean"));
         variants.forEach(
                 variant ->
                         table.append(String.format(" %18s", ratio(geometricMeans.get(variant)))));
@@ -84,21 +85,10 @@ record Summary(String reference, Map<String, Double> geometricMeans) {
     }
 
     private static String noise(QueryReport query, String variant) {
-        return query.summary().stream()
-                        .anyMatch(
-                                row ->
-                                        row.variant().equals(variant)
-                                                && row.spread() > Comparison.WIDEST_SPREAD)
-                ? "~"
-                : "";
+        return query.row(variant).map(row -> row.isNoisy() ? "~" : "").orElse("");
     }
 
     private static Double ratioOf(QueryReport query, String variant) {
-        return query.summary().stream()
-                .filter(row -> row.variant().equals(variant))
-                .map(Comparison.Row::ratio)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        return query.row(variant).map(Comparison.Row::ratio).orElse(null);
     }
 }

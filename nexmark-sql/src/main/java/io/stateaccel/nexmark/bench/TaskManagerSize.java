@@ -15,12 +15,8 @@
  */
 package io.stateaccel.nexmark.bench;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
 /**
  * The task manager of every run: 8 GB with Flink's default shares. A distribution works the shares
@@ -50,12 +46,6 @@ final class TaskManagerSize {
 
     /** Arguments that open the JDK as far as Flink needs it. */
     static List<String> openings() {
-        Properties properties = new Properties();
-        try (InputStream in = TaskManagerSize.class.getResourceAsStream("/bench.properties")) {
-            properties.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read bench.properties", e);
-        }
-        return List.of(properties.getProperty("jvm.openings").split("\\s+"));
+        return List.of(BuildProperties.get("jvm.openings").split("\\s+"));
     }
 }

@@ -87,6 +87,18 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "accelerated plan on the accelerated backend",
                             Map.of(BACKEND, "rocksdb", ACCELERATED, "true")),
                     new Variant(
+                            "accel-changelog",
+                            "accel with the changelog state backend around it",
+                            Map.of(
+                                    BACKEND,
+                                    "rocksdb",
+                                    ACCELERATED,
+                                    "true",
+                                    "state.changelog.enabled",
+                                    "true",
+                                    "state.changelog.storage",
+                                    "filesystem")),
+                    new Variant(
                             "accel-planner",
                             "accelerated plan on Flink's own RocksDB backend",
                             Map.of(

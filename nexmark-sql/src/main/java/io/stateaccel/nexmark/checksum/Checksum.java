@@ -17,6 +17,7 @@ package io.stateaccel.nexmark.checksum;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -33,6 +34,8 @@ public record Checksum(long rows, long high, long low, long changes) {
 
     /** Prefix of the accumulators that carry checksums. */
     static final String ACCUMULATOR_PREFIX = "nexmark-checksum.";
+
+    private static final String ENDED_AT = ".ended-at";
 
     /** The digest as text: equal for equal tables. */
     public String digest() {
@@ -63,6 +66,25 @@ public record Checksum(long rows, long high, long low, long changes) {
             }
         }
         return checksums;
+    }
+
+    /**
+     * Finds when the input of the last checksum table ended, before the job waited for its last
+     * checkpoint.
+     *
+     * @param accumulators accumulator values by name, numbers or their decimal text
+     * @return milliseconds since the epoch; empty if the job filled no checksum table
+     */
+    public static OptionalLong inputEndedAtMillis(Map<String, ?> accumulators) {
+        return accumulators.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(ACCUMULATOR_PREFIX))
+                .filter(entry -> entry.getKey().endsWith(ENDED_AT))
+                .mapToLong(entry -> Long.parseLong(String.valueOf(entry.getValue())))
+                .max();
+    }
+
+    static String endedAtAccumulator(String table) {
+        return ACCUMULATOR_PREFIX + table + ENDED_AT;
     }
 
     /** The numbers a checksum is made of; each is one accumulator. */

@@ -18,6 +18,7 @@ package io.stateaccel.nexmark.checksum;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.accumulators.LongMaximum;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -48,6 +49,7 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
     private transient LongCounter high;
     private transient LongCounter low;
     private transient LongCounter changes;
+    private transient LongMaximum endedAt;
     private transient ListState<long[]> state;
 
     /**
@@ -83,6 +85,8 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
     @Override
     public void open(OpenContext openContext) {
         hasher = new RowHasher(rowType, ignoredColumns);
+        endedAt = new LongMaximum();
+        getRuntimeContext().addAccumulator(Checksum.endedAtAccumulator(table), endedAt);
         getRuntimeContext().addAccumulator(Checksum.Part.ROWS.accumulator(table), rows);
         getRuntimeContext().addAccumulator(Checksum.Part.HIGH.accumulator(table), high);
         getRuntimeContext().addAccumulator(Checksum.Part.LOW.accumulator(table), low);
@@ -105,6 +109,11 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
                 low.add(-hasher.low());
             }
         }
+    }
+
+    /** Notes that the input has ended. */
+    void endInput() {
+        endedAt.add(System.currentTimeMillis());
     }
 
     @Override

@@ -63,9 +63,7 @@ final class ChecksumTableSink implements DynamicTableSink {
             public DataStreamSink<?> consumeDataStream(
                     ProviderContext providerContext, DataStream<RowData> rows) {
                 SingleOutputStreamOperator<RowData> checksum =
-                        rows.process(function)
-                                .returns(rows.getType())
-                                .name("checksum")
+                        rows.transform("checksum", rows.getType(), new ChecksumOperator(function))
                                 .setParallelism(rows.getParallelism());
                 providerContext.generateUid("checksum").ifPresent(checksum::uid);
                 // A stream has to end in a sink; nothing reaches this one.

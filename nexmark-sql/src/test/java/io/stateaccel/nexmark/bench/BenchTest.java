@@ -25,6 +25,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -55,9 +56,22 @@ class BenchTest {
                 "q4 --set nothing | should be in KEY=VALUE format",
                 "q4 --speed 9 | Unknown option",
                 "q6 | q6 cannot run: it takes an OVER window of ten rows over winning bids",
-                "list q4 | list takes no queries",
+                "list q4 | Unmatched argument at index 1: 'q4'",
                 "q4 all | all takes no further queries",
                 "q4 --warmup -1 | --warmup must be at least 0 but is -1",
+                "q4 --cap-minutes 0 | --cap-minutes must be at least 1 but is 0",
+                "q4 --sweep 1M,2M | '1M,2M' is not a sweep such as events=1M,5M,20M",
+                "q4 --sweep events=1M,many | 'many' is not a number of events",
+                "q4 --report /proc/none | --report: cannot create /proc/none",
+                "q4 --markdown /no/such/a.md | --markdown: the directory of /no/such/a.md does",
+                "q4 --rest nowhere | --rest: 'nowhere' is not like http://host:8081",
+                "q4 --rest http://localhost:1 | no cluster with a task manager answers at",
+                "q4 --rest http://localhost:1 --flink-home x | exclude each other",
+                "peers q4 | peers takes no further queries",
+                "render /no/such.json --report x | cannot read /no/such.json",
+                "render x.json | say what to write: --report, --markdown or --scaling",
+                "compare /no/such.json b.json | cannot read /no/such.json",
+                "compare a.json | Missing required parameter",
                 "q4 --variant mine | should be in KEY=VALUE format",
                 "q4 --variant stock=x.yaml | 'stock' is a built-in variant's name",
                 "q4 --variant mine=/no/such.yaml | --variant mine: cannot read /no/such.yaml",
@@ -73,7 +87,7 @@ class BenchTest {
     void noQueryIsWrongUse() {
         Outcome outcome = bench();
         assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err).contains("QUERY");
+        assertThat(outcome.err).contains("name a QUERY");
     }
 
     @ParameterizedTest
@@ -149,13 +163,11 @@ class BenchTest {
                         "--variant=broken=" + broken,
                         "--events=2k",
                         "--runs=1",
-                        "--warmup=1",
                         "--state-dir=" + state(),
                         "--json=" + json);
         assertThat(outcome.exitCode).as("broken failed").isEqualTo(1);
         assertThat(outcome.out)
-                .contains("q2: selection")
-                .contains("warm-up 1 of 1, mine: wall")
+                .contains("q2, 2k events: selection")
                 .contains("results equal: ")
                 .contains("FAILED: broken: ")
                 .contains("results not comparable: q12 gives another one in every run")
@@ -164,9 +176,57 @@ class BenchTest {
                 .containsPattern("q12 .* failed +not comparable")
                 .containsPattern("geometric mean +1.00x +\\d+\\.\\d\\dx +-");
         JsonNode report = Json.MAPPER.readTree(json.toFile());
-        assertThat(report.at("/queries/0/runs")).as("no warm-up").hasSize(2);
+        assertThat(report.at("/queries/0/runs")).hasSize(2);
         assertThat(report.at("/queries/1/results").asText()).isEqualTo("NOT_COMPARABLE");
         assertThat(report.at("/summary/geometricMeans/hashmap").asDouble()).isEqualTo(1);
+    }
+
+    @Test
+    void twoReportsAreCompared() throws IOException {
+        Path before = directory.resolve("before.json");
+        Path after = directory.resolve("after.json");
+        Map<String, Double> costs = new LinkedHashMap<>(Map.of("stock", 10.0));
+        Reports.report("a", List.of(Reports.part("q4", 1000, costs))).write(before);
+        costs.put("stock", 5.0);
+        costs.put("accel", 2.0);
+        Reports.report("b", List.of(Reports.part("q4", 1000, costs))).write(after);
+        Outcome outcome = bench("compare", before.toString(), after.toString());
+        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.out)
+                .containsPattern("q4 1k +stock +100 +200 +\\+100.0% +1.00x +1.00x +equal")
+                .doesNotContain("accel", "NOT ALIKE");
+    }
+
+    @Test
+    void reportsWithNothingInCommonAreNotCompared() throws IOException {
+        Path before = directory.resolve("before.json");
+        Path after = directory.resolve("after.json");
+        Map<String, Double> costs = Map.of("stock", 10.0);
+        Reports.report("a", List.of(Reports.part("q4", 1000, costs))).write(before);
+        Reports.report("b", List.of(Reports.part("q4", 2000, costs))).write(after);
+        Outcome outcome = bench("compare", before.toString(), after.toString());
+        assertThat(outcome.exitCode).isEqualTo(2);
+        assertThat(outcome.err).contains("have no query, event count and variant in common");
+    }
+
+    @Test
+    void figuresAreRenderedWithoutRunning() throws IOException {
+        Path json = directory.resolve("a.json");
+        Reports.full("./bench q4").write(json);
+        Path out = directory.resolve("out");
+        Outcome outcome =
+                bench(
+                        "render",
+                        json.toString(),
+                        "--report=" + out,
+                        "--markdown=" + directory.resolve("b.md"),
+                        "--scaling=" + directory.resolve("s.md"));
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.exitCode).isZero();
+        assertThat(out.resolve("index.html")).isNotEmptyFile();
+        assertThat(Report.read(out.resolve("report.json"))).isEqualTo(Report.read(json));
+        assertThat(directory.resolve("b.md")).content().contains("geometric mean");
+        assertThat(directory.resolve("s.md")).content().contains("## q4");
     }
 
     @Test
@@ -196,6 +256,7 @@ class BenchTest {
                                 accel ->
                                         QueryReport.of(
                                                 Query.named("q4"),
+                                                1000,
                                                 List.of(result("stock", 1, 10), accel),
                                                 Map.of(),
                                                 "stock"))
@@ -209,9 +270,8 @@ class BenchTest {
         QueryReport report =
                 QueryReport.of(
                         Query.named("q4"),
-                        List.of(
-                                result("stock", 1, 10),
-                                new RunResult("accel", 1, 1000, 1, 5, 0, "other", 0)),
+                        1000,
+                        List.of(result("stock", 1, 10), result("accel", 1, 5, "other")),
                         Map.of(),
                         "stock");
         assertThat(report.isGood()).isFalse();
@@ -247,6 +307,7 @@ class BenchTest {
                         "--variants=stock",
                         "--events=2k",
                         "--runs=1",
+                        "--warmup",
                         "--managed-memory=256m",
                         "--state-dir=" + state(),
                         "--json=" + json);
@@ -254,7 +315,7 @@ class BenchTest {
         assertThat(outcome.exitCode).isZero();
         assertThat(outcome.out)
                 .contains("events/core-s")
-                .contains("stock")
+                .contains("warm-up 1 of 1, stock: wall")
                 .contains("results equal: 1840 rows");
         assertThat(Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0/checksum").asText())
                 .startsWith("1840 rows");
@@ -282,7 +343,12 @@ class BenchTest {
     }
 
     private static RunResult result(String variant, int run, double cpuSeconds) {
-        return new RunResult(variant, run, 1000, 1, cpuSeconds, 0, "", 0);
+        return result(variant, run, cpuSeconds, "");
+    }
+
+    private static RunResult result(String variant, int run, double cpuSeconds, String checksum) {
+        return new RunResult(
+                variant, run, 1000, 1, cpuSeconds, checksum, 0, null, null, null, List.of());
     }
 
     private String state() {

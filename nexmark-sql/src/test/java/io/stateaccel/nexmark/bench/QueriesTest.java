@@ -23,7 +23,6 @@ import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.planner.StateAccel;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class QueriesTest {
     void flinkStillRefusesQ6() {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
         // Not by Query#named, which refuses it too.
-        List<String> statements = new Query("q6", true, Optional.empty()).statements(EVENTS);
+        List<String> statements = Query.query("q6").statements(EVENTS);
         assertThatThrownBy(() -> NexmarkCluster.run(tables, statements))
                 .hasStackTraceContaining("OVER");
     }
@@ -67,7 +66,7 @@ class QueriesTest {
     @ParameterizedTest
     @MethodSource("runnable")
     void everyQueryHasATitle(String name) {
-        assertThat(Query.named(name).title()).isNotBlank();
+        assertThat(Query.named(name).about()).isNotBlank();
     }
 
     private static Checksum run(Query query, Variant variant) throws Exception {

@@ -86,6 +86,13 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
 
     @Override
     public Decision decide(RelNode node, RuleContext context) {
-        return Decision.stays(StockReason.OPERATOR_NOT_COVERED);
+        return Decision.stays(reasonOf(node));
+    }
+
+    private static StockReason reasonOf(RelNode node) {
+        if (node instanceof StreamPhysicalMultiJoin) {
+            return StockReason.MULTI_JOIN;
+        }
+        return StockReason.OPERATOR_NOT_COVERED;
     }
 }

@@ -35,6 +35,12 @@ public enum StockReason {
     ASYNC_STATE(
             "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
 
+    MULTI_JOIN(
+            "a join of many inputs in one operator keeps no results between its joins, so a row"
+                    + " reads every input and not one; set table.optimizer.multi-join.enabled to"
+                    + " false, and leave MULTI_JOIN hints out, to have it planned as joins of two"
+                    + " inputs, which are accelerated"),
+
     COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
 
     OPERATOR_NOT_COVERED("this operator is not covered yet");

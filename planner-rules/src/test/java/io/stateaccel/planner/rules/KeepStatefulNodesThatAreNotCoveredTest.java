@@ -78,18 +78,21 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     }
 
     @Test
-    void keepsMultiJoins() {
+    void keepsMultiJoinsAndSaysWhatToDo() {
         final Session session =
                 Session.accelerated().set("table.optimizer.multi-join.enabled", "true");
+        final String query =
+                "SELECT A.v, B.w, K.k FROM A JOIN B ON A.id = B.id JOIN K ON A.id = K.id";
         try (CapturedLog log = new CapturedLog()) {
-            assertThat(
-                            session.physicalPlan(
-                                    "SELECT A.v, B.w, K.k FROM A JOIN B ON A.id = B.id"
-                                            + " JOIN K ON A.id = K.id"))
-                    .contains("MultiJoin(");
+            assertThat(session.physicalPlan(query)).contains("MultiJoin(");
+            session.physicalPlan(query);
+
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("Stays stock: MultiJoin("))
-                    .hasSize(1);
+                    .singleElement()
+                    .asString()
+                    .startsWith("INFO [state-accel] ")
+                    .contains(StockReason.MULTI_JOIN.toString());
         }
     }
 

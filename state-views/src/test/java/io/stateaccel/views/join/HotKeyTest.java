@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keys with more rows than one value should hold. */
 class HotKeyTest {
 
-    private static final int RUNS = Integer.getInteger("stateaccel.cases", 40);
+    private static final int RUNS = Integer.getInteger("stateaccel.cases", 12);
     private static final long MANY_BYTES = 1 << 20;
 
     private final RowLogStub log = new RowLogStub();

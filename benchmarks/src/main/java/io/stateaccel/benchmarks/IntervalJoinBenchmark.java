@@ -1,0 +1,152 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.table.runtime.operators.join.KeyedCoProcessOperatorWithWatermarkDelay;
+import org.apache.flink.table.runtime.operators.join.interval.IntervalJoinFunction;
+import org.apache.flink.table.runtime.operators.join.interval.RowTimeIntervalJoin;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Microseconds per input row of Flink's row-time interval join over state that is larger than
+ * RocksDB's memory, with wide rows and mostly absent keys ({@link IntervalStream}): the same
+ * operator on Flink's RocksDB backend, on ours, and on the heap. Decides whether an operator of our
+ * own is worth while.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 5)
+@Measurement(iterations = 20)
+@Fork(value = 1, jvmArgsAppend = "-Xmx6g")
+public class IntervalJoinBenchmark {
+
+    /** Rows of one measured iteration. */
+    static final int ROWS = 20_000;
+
+    private static final int ROWS_PER_WATERMARK = 1_000;
+
+    @Param public Backend backend;
+
+    /** Milliseconds, and so rows, that are kept: the state is full before the first iteration. */
+    @Param("600000")
+    public int interval;
+
+    @Param("500")
+    public int payloadBytes;
+
+    /** Block cache and write buffers of RocksDB. */
+    @Param("64")
+    public int memoryMiB;
+
+    private final RowData[] rows = new RowData[ROWS];
+    private IntervalStream stream;
+    private FedOperator operator;
+
+    @Setup(Level.Trial)
+    public void open() throws Exception {
+        stream = new IntervalStream(interval, payloadBytes);
+        LongColumn key = new LongColumn(IntervalStream.KEY);
+        operator =
+                new FedOperator(
+                        intervalJoin(interval),
+                        key,
+                        key,
+                        backend,
+                        MemorySize.ofMebiBytes(memoryMiB));
+        for (int filled = 0; filled < interval; filled += ROWS) {
+            generate();
+            perRow();
+        }
+    }
+
+    /** Rows join within {@code interval} of each other; otherwise as the planner makes it. */
+    private static TwoInputStreamOperator<RowData, RowData, RowData> intervalJoin(long interval) {
+        RowTimeIntervalJoin join =
+                new RowTimeIntervalJoin(
+                        FlinkJoinType.INNER,
+                        -interval,
+                        interval,
+                        0,
+                        0,
+                        IntervalStream.ROW,
+                        IntervalStream.ROW,
+                        new IntervalJoinFunction(
+                                new AlwaysTrue(), bothSides(), new boolean[] {true}),
+                        IntervalStream.TIME,
+                        IntervalStream.TIME);
+        return new KeyedCoProcessOperatorWithWatermarkDelay<>(join, join.getMaxOutputDelay());
+    }
+
+    private static InternalTypeInfo<RowData> bothSides() {
+        return InternalTypeInfo.ofFields(
+                Stream.of(IntervalStream.ROW, IntervalStream.ROW)
+                        .flatMap(side -> Stream.of(side.toRowFieldTypes()))
+                        .toArray(LogicalType[]::new));
+    }
+
+    @Setup(Level.Iteration)
+    public void generate() {
+        for (int i = 0; i < ROWS; i++) {
+            rows[i] = stream.next();
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(ROWS)
+    public long perRow() throws Exception {
+        CpuProfiler.begin();
+        for (RowData row : rows) {
+            long time = row.getLong(IntervalStream.TIME);
+            if (time % 2 == 0) {
+                operator.left(row);
+            } else {
+                operator.right(row);
+            }
+            if (time % ROWS_PER_WATERMARK == 0) {
+                operator.watermark(time - 1);
+            }
+        }
+        CpuProfiler.end();
+        return operator.emitted();
+    }
+
+    @TearDown(Level.Trial)
+    public void close() throws Exception {
+        operator.close();
+    }
+}

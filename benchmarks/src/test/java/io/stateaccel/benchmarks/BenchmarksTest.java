@@ -1,0 +1,72 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The benchmarks run, and what they compare does the same work. */
+class BenchmarksTest {
+
+    @Test
+    void everyJoinEmitsTheSameNumberOfRows() throws Exception {
+        List<Long> emitted = new ArrayList<>();
+        for (Q4Join join : Q4Join.values()) {
+            for (boolean rocksdb : new boolean[] {true, false}) {
+                JoinBenchmark benchmark = new JoinBenchmark();
+                benchmark.join = join;
+                benchmark.rocksdb = rocksdb;
+                benchmark.rowsBefore = Q4Join.BUNDLE_SIZE;
+                benchmark.memoryMiB = 32;
+                benchmark.open();
+                try {
+                    benchmark.generate();
+                    emitted.add(benchmark.perRow());
+                } finally {
+                    benchmark.close();
+                }
+            }
+        }
+
+        assertThat(emitted.get(0)).isPositive();
+        assertThat(emitted).containsOnly(emitted.get(0));
+    }
+
+    @Test
+    void intervalJoinEmitsTheSameNumberOfRowsOnEveryBackend() throws Exception {
+        List<Long> emitted = new ArrayList<>();
+        for (Backend backend : Backend.values()) {
+            IntervalJoinBenchmark benchmark = new IntervalJoinBenchmark();
+            benchmark.backend = backend;
+            benchmark.interval = IntervalJoinBenchmark.ROWS;
+            benchmark.payloadBytes = 100;
+            benchmark.memoryMiB = 32;
+            benchmark.open();
+            try {
+                benchmark.generate();
+                emitted.add(benchmark.perRow());
+            } finally {
+                benchmark.close();
+            }
+        }
+
+        assertThat(emitted.get(0)).isPositive();
+        assertThat(emitted).containsOnly(emitted.get(0));
+    }
+}

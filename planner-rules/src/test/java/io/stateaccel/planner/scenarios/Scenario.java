@@ -1,0 +1,30 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.scenarios;
+
+import java.util.List;
+
+/**
+ * A query and the rows of its final result, columns separated by commas, in any order.
+ *
+ * @param name of the test of Flink's that it was taken from
+ */
+record Scenario(String name, String sql, List<String> rows) {
+
+    static Scenario of(String name, String sql, String... rows) {
+        return new Scenario(name, sql, List.of(rows));
+    }
+}
