@@ -33,7 +33,9 @@ final class Acceleration {
                     "Join",
                     Set.of(StockReason.UPSERT_DECIDES_MATCH, StockReason.UPSERT_WITH_CONDITION),
                     "GroupAggregate",
-                    Set.of());
+                    Set.of(),
+                    "MultiJoin",
+                    Set.of(StockReason.MULTI_JOIN));
 
     private static final Set<StockReason> ACCEPTED_OF_OTHERS =
             Set.of(StockReason.OPERATOR_NOT_COVERED);
