@@ -44,9 +44,7 @@ final class PeerWorkloads {
                                 "q4-omni",
                                 "q4 with little memory for RocksDB (OmniStateStore's workload)")
                         .with(SMALL_CACHE),
-                Query.query("sample-join").with(SMALL_CACHE),
                 Query.query("wide-interval-join").with(SMALL_CACHE),
-                Query.query("iot-last-seen").with(SMALL_CACHE),
                 Query.query("checkpoint-valuestate").with(FREQUENT_CHECKPOINTS).aboutCheckpoints(),
                 Query.query("checkpoint-window")
                         .with(FREQUENT_CHECKPOINTS)
