@@ -27,9 +27,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -52,6 +52,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.transformations.SourceTransformation;
 import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.TableConfig;
@@ -177,6 +178,11 @@ final class CaseRunner {
         }
 
         private String play() throws Exception {
+            if (sources().isEmpty()) {
+                // The planner knows that all results are empty.
+                awaitEnd();
+                return null;
+            }
             if (phase.failing()) {
                 awaitHold();
                 cluster.triggerCheckpoint(client.getJobID()).get(patience(), TimeUnit.MILLISECONDS);
@@ -219,9 +225,8 @@ final class CaseRunner {
 
         /** Some sources are there, by turns from one of them to all; all tasks are running. */
         private void awaitHold() throws Exception {
-            int sources = cases.stream().mapToInt(testCase -> testCase.tables().size()).sum();
-            BooleanSupplier hasEnded = this::hasEnded;
-            playback.awaitArrivals(1 + (int) (cases.get(0).seed() % sources), hasEnded);
+            int arrivals = 1 + (int) (cases.get(0).seed() % sources().size());
+            playback.awaitArrivals(arrivals, this::hasEnded);
             while (!isRunning(cluster.getExecutionGraph(client.getJobID()).get())) {
                 if (hasEnded()) {
                     throw new IllegalStateException("The job has ended before it was meant to");
@@ -256,11 +261,21 @@ final class CaseRunner {
             return seen;
         }
 
+        /** Tables that are really read: the planner leaves out what has no influence. */
+        private Set<String> sources() {
+            return pipelines.stream()
+                    .flatMap(pipeline -> pipeline.sources.stream())
+                    .collect(Collectors.toSet());
+        }
+
         /** Rows that are certain to come before sources stop again. */
         private int rowsUntilNextHold() {
             int rows = 0;
             for (DifferentialCase testCase : cases) {
                 for (TestTable table : testCase.tables()) {
+                    if (!sources().contains(sourceName(testCase, table))) {
+                        continue;
+                    }
                     int[] holds = holds(table, variant);
                     int next = hold + 1 < holds.length ? holds[hold + 1] : table.changelog().size();
                     rows += next - holds[hold];
@@ -290,6 +305,7 @@ final class CaseRunner {
                 return new Pipeline(
                         testCase,
                         operators(changes.getTransformation()),
+                        sourcesOf(changes.getTransformation()),
                         stockNodes.lines(),
                         result);
             } catch (RuntimeException e) {
@@ -302,7 +318,7 @@ final class CaseRunner {
                 StreamTableEnvironment tables,
                 DifferentialCase testCase,
                 TestTable table) {
-            String name = testCase.seed() + "-" + table.name();
+            String name = sourceName(testCase, table);
             DataStream<Row> changes =
                     environment
                             .fromSource(
@@ -410,13 +426,25 @@ final class CaseRunner {
     private record Pipeline(
             DifferentialCase testCase,
             List<String> operators,
+            Set<String> sources,
             List<String> stockNodes,
             MaterializeOperator result) {}
+
+    private static String sourceName(DifferentialCase testCase, TestTable table) {
+        return testCase.seed() + "-" + table.name();
+    }
 
     private static List<String> operators(Transformation<?> last) {
         return last.getTransitivePredecessors().stream()
                 .map(operator -> operator.getName() + " " + operator.getDescription())
                 .collect(Collectors.toList());
+    }
+
+    private static Set<String> sourcesOf(Transformation<?> last) {
+        return last.getTransitivePredecessors().stream()
+                .filter(SourceTransformation.class::isInstance)
+                .map(Transformation::getName)
+                .collect(Collectors.toSet());
     }
 
     /** Spread over the changelog, none at its very beginning. */

@@ -26,7 +26,11 @@ import java.util.stream.Collectors;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.config.AggregatePhaseStrategy;
 
-/** One query over its tables with the settings to run it with. Everything follows from the seed. */
+/**
+ * One query over its tables with the settings to run it with. Everything follows from the seed.
+ *
+ * @param tables that the query reads, each once
+ */
 record DifferentialCase(
         long seed, Shape shape, List<TestTable> tables, Query query, Settings settings) {
 
@@ -66,13 +70,18 @@ record DifferentialCase(
         JoinType type = inTurn(seed / Shape.values().length + seed, JoinType.values());
         TableGenerator generator =
                 new TableGenerator(random, any(random, keysOfTables(shape.inputs())));
-        List<TestTable> tables = new ArrayList<>();
+        List<TestTable> inputs = new ArrayList<>();
         for (int input = 0; input < shape.inputs(); input++) {
             int changes = 10 + random.nextInt(shape.inputs() == 3 ? 50 : 140);
-            tables.add(generator.table(String.valueOf((char) ('A' + input)), changes));
+            boolean again = input > 0 && random.nextInt(12) == 0;
+            inputs.add(
+                    again
+                            ? inputs.get(0)
+                            : generator.table(String.valueOf((char) ('A' + input)), changes));
         }
-        Query query = new QueryGenerator(random).query(shape, type, tables);
-        return new DifferentialCase(seed, shape, tables, query, settings(random, query));
+        Query query = new QueryGenerator(random).query(shape, type, inputs);
+        return new DifferentialCase(
+                seed, shape, inputs.stream().distinct().toList(), query, settings(random, query));
     }
 
     private static Settings settings(Random random, Query query) {

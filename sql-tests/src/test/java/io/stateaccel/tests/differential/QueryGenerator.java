@@ -106,14 +106,14 @@ final class QueryGenerator {
 
     /**
      * @param type of the join that is made first
+     * @param tables one for each input, maybe one for several
      */
     Query query(Shape shape, JoinType type, List<TestTable> tables) {
         List<Relation> inputs = new ArrayList<>();
         for (int input = 0; input < shape.inputs(); input++) {
             String alias = String.valueOf((char) ('A' + input));
-            boolean again = input > 0 && random.nextInt(12) == 0;
-            Relation table = Relation.of(tables.get(again ? 0 : input), alias);
-            inputs.add(shape.joinsThings() ? thing(table, tables.get(again ? 0 : input)) : table);
+            Relation table = Relation.of(tables.get(input), alias);
+            inputs.add(shape.joinsThings() ? thing(table, tables.get(input)) : table);
         }
         Relation result =
                 switch (shape) {
@@ -172,6 +172,9 @@ final class QueryGenerator {
         Collections.shuffle(order, random);
         List<Field> fields = new ArrayList<>(partition);
         fields.addAll(order);
+        // Stock Flink 2.3 plans a top-1 by several columns as if it never took a row back
+        // (FLINK-40368), and gives wrong results above it.
+        int fewest = order.size() == 1 ? 1 : 2;
         String ranked = "SELECT %s, ROW_NUMBER() OVER (PARTITION BY %s ORDER BY %s) AS rn FROM %s";
         ranked =
                 ranked.formatted(
@@ -184,7 +187,7 @@ final class QueryGenerator {
         }
         return table.computedBy(
                 "SELECT %s FROM (%s) WHERE rn <= %d"
-                        .formatted(names(fields), ranked, 1 + random.nextInt(3)),
+                        .formatted(names(fields), ranked, fewest + random.nextInt(3)),
                 fields,
                 Set.of());
     }
@@ -216,10 +219,13 @@ final class QueryGenerator {
             Field rightField = any(right.withRole(role));
             leftKey.add(leftField);
             rightKey.add(rightField);
-            // Flink cannot plan a sub-query that compares rows by IS NOT DISTINCT FROM.
+            // Flink cannot plan a sub-query that compares rows, or columns of one table, by IS NOT
+            // DISTINCT FROM.
             boolean nullSafe =
                     random.nextInt(4) == 0
-                            && !(type.filters() && leftField.type() == ValueType.ROW);
+                            && !(type.filters()
+                                    && (leftField.type() == ValueType.ROW
+                                            || left.text().equals(right.text())));
             condition.add(
                     "%s %s %s"
                             .formatted(
