@@ -233,9 +233,11 @@ final class QueryGenerator {
                                     nullSafe ? "IS NOT DISTINCT FROM" : "=",
                                     right.column(rightField)));
         }
-        boolean equiOnly = random.nextInt(3) > 0;
+        List<Field> furtherFields = new ArrayList<>(right.fields());
+        furtherFields.removeAll(rightKey);
+        boolean equiOnly = random.nextInt(3) > 0 || furtherFields.isEmpty();
         if (!equiOnly) {
-            condition.add(further(left, right));
+            condition.add(further(left, right, any(furtherFields)));
         }
         boolean keepsUpsertKeys =
                 equiOnly
@@ -346,9 +348,12 @@ final class QueryGenerator {
         return !left.withRole(role).isEmpty() && !right.withRole(role).isEmpty();
     }
 
-    /** A condition that is not an equality of two columns. */
-    private String further(Relation left, Relation right) {
-        Field rightField = any(right.fields());
+    /**
+     * A condition that is not an equality of two columns.
+     *
+     * @param rightField not part of the join key: a contradiction would leave nothing to run
+     */
+    private String further(Relation left, Relation right, Field rightField) {
         List<Field> comparable =
                 left.fields().stream()
                         .filter(field -> field.type().isSortable())

@@ -68,7 +68,7 @@ record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List
         }
     }
 
-    static final int HIGHEST_PARALLELISM = 4;
+    static final int HIGHEST_PARALLELISM = 3;
 
     private static final int[] PARALLELISMS = {1, 2, HIGHEST_PARALLELISM};
 
