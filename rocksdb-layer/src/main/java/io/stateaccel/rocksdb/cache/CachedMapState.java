@@ -187,7 +187,6 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
         entriesOf(serializedKeyAndNamespace()).removeAll();
     }
 
-    /** Of a state that is queryable, which is not cached: RocksDB has it all. */
     @Override
     public byte[] getSerializedValue(
             byte[] serializedKeyAndNamespace,

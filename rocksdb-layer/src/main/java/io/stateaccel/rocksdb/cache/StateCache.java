@@ -209,14 +209,19 @@ final class StateCache {
         act(monitor.covered(coalesced, evictions));
     }
 
+    /** Brings RocksDB up to date. */
+    void writeBack() throws RocksDBException {
+        subTask.writePending();
+        subTask.writeBack(this);
+    }
+
     /**
      * Opens an iterator over what the state holds now, of all keys.
      *
      * @return to be closed before long
      */
     RocksIteratorWrapper storedEntries(ReadOptions options) throws RocksDBException {
-        subTask.writePending();
-        subTask.writeBack(this);
+        writeBack();
         return RocksDBOperationUtils.getRocksIterator(db, columnFamily, options);
     }
 
