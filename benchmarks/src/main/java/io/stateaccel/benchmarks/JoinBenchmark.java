@@ -18,6 +18,7 @@ package io.stateaccel.benchmarks;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -56,6 +57,9 @@ public class JoinBenchmark {
 
     @Param public Q4Join join;
 
+    @Param("INNER")
+    public FlinkJoinType type;
+
     /** Whether state is in RocksDB, else on the heap. */
     @Param({"true", "false"})
     public boolean rocksdb;
@@ -76,7 +80,7 @@ public class JoinBenchmark {
     public void open() throws Exception {
         operator =
                 new FedOperator(
-                        join.operator(),
+                        join.operator(type),
                         new LongColumn(Q4Stream.AUCTION_ID),
                         new LongColumn(Q4Stream.BID_AUCTION),
                         rocksdb ? join.rocksdb() : Backend.HEAP,

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.junit.jupiter.api.Test;
 
 /** The benchmarks run, and what they compare does the same work. */
@@ -31,6 +32,7 @@ class BenchmarksTest {
             for (boolean rocksdb : new boolean[] {true, false}) {
                 JoinBenchmark benchmark = new JoinBenchmark();
                 benchmark.join = join;
+                benchmark.type = FlinkJoinType.INNER;
                 benchmark.rocksdb = rocksdb;
                 benchmark.rowsBefore = Q4Join.BUNDLE_SIZE;
                 benchmark.memoryMiB = 32;

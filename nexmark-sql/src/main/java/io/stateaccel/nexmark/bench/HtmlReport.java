@@ -17,7 +17,6 @@ package io.stateaccel.nexmark.bench;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -32,7 +31,7 @@ final class HtmlReport {
 
     /** Writes the page. */
     static void write(Report report, Path file) throws IOException {
-        Files.writeString(file, page(report));
+        Replacement.write(file, page(report));
     }
 
     private static String page(Report report) throws JsonProcessingException {

@@ -33,7 +33,7 @@ final class MarkdownReport {
     /** Writes the tables of a report. */
     static void write(Report report, Path file) throws IOException {
         String before = Files.exists(file) ? Files.readString(file) : "# Benchmarks\n";
-        Files.writeString(file, merge(before, report));
+        Replacement.write(file, merge(before, report));
     }
 
     /** Returns the file's text with the tables of a report in place of older ones. */

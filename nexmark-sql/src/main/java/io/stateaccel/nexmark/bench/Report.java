@@ -73,7 +73,8 @@ record Report(
 
     /** Writes it as JSON. */
     void write(Path file) throws IOException {
-        Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), this);
+        Replacement.write(
+                file, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(this));
     }
 
     /** Finds the part about a query. */

@@ -16,7 +16,6 @@
 package io.stateaccel.nexmark.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -85,7 +84,7 @@ final class ScalingDocument {
 
     /** Writes the document. */
     static void write(Report report, Path file) throws IOException {
-        Files.writeString(file, text(report));
+        Replacement.write(file, text(report));
     }
 
     static String text(Report report) {
