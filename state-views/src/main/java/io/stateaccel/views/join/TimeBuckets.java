@@ -91,7 +91,8 @@ public final class TimeBuckets {
      * @param isLeft the side; no two have the same within an operator
      * @param type the rows of the side
      * @param timeColumn where a row has its time, in milliseconds, of any sign
-     * @param width milliseconds of a bucket; less than two are two
+     * @param width milliseconds of a bucket, the same as long as the state lives; less than two are
+     *     two
      * @param retention milliseconds from a row's time to when it may be dropped
      */
     public record Spec(
@@ -106,8 +107,8 @@ public final class TimeBuckets {
      * @param stateName the name stock Flink gives this side's state, so that restoring a savepoint
      *     of the stock operator is refused by the backend and never starts empty
      * @param dropAt told of a chunk and of the event time, in milliseconds, at which it is to be
-     *     {@link #drop dropped} with the current key as key; the same chunk is named again whenever
-     *     something is added to it, always with the same time
+     *     {@link #dropUnlessLater dropped} with the current key as key; the same chunk is named
+     *     again whenever something is added to it, with the same time
      */
     @SuppressWarnings("unchecked")
     public static TimeBuckets create(
@@ -190,8 +191,17 @@ public final class TimeBuckets {
         }
     }
 
-    /** Drops a chunk of the current key, which need not have been begun. */
-    public void drop(Tuple2<Long, Integer> chunk) {
+    /**
+     * Drops a chunk, or schedules it anew if rows are kept longer than when it was scheduled.
+     *
+     * @param now the event time for which it was scheduled
+     */
+    public void dropUnlessLater(Tuple2<Long, Integer> chunk, long now) {
+        long due = dropTime(chunk.f0 >> 1);
+        if (due > now) {
+            dropAt.accept(chunk, due);
+            return;
+        }
         state.setCurrentNamespace(chunk);
         state.clear();
     }

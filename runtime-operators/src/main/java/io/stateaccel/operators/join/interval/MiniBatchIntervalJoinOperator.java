@@ -27,8 +27,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
@@ -54,7 +59,7 @@ import org.apache.flink.table.runtime.generated.JoinCondition;
  *       same bundle or not; so the result does not depend on the bundles.
  *   <li>A stored row can be matched at least until the watermark reaches the row's time, plus how
  *       far it reaches into the other side, plus the minimum clean-up interval, plus 1; and at most
- *       one bucket, which is the size of the interval, longer. Flink gives a row as long, but also
+ *       one bucket, which is as wide as the interval, longer. Flink gives a row as long, but also
  *       less or more: it cleans a key when it is visited, and not before the first of its rows is
  *       due, however far ahead that one is. So a late row may find what Flink has already cleaned
  *       away; it misses nothing that Flink finds but rows which Flink keeps beyond that time.
@@ -71,8 +76,14 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     /** That of the stock operator, as are the names of the states. */
     private static final String TIMERS = "user-timers";
 
+    private static final String BUCKET_WIDTH = "width";
+
+    /** More of them cost more than to start anew. */
+    private static final long MOST_BUCKETS_PER_ROW = 100;
+
     private final MiniBatchIntervalJoinSpec spec;
 
+    private transient long bucketWidth;
     private transient IntervalSide left;
     private transient IntervalSide right;
     private transient InternalTimerService<Tuple2<Long, Integer>> timers;
@@ -94,6 +105,37 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         return delay == 0
                 ? OutputAdjustment.noAdjustment()
                 : OutputAdjustment.delayedWatermarkOutput(delay);
+    }
+
+    /**
+     * Buckets keep the width they had in the first place, as the state is laid out by it: a job may
+     * be restored with another interval.
+     */
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        BroadcastState<String, Long> settings =
+                context.getOperatorStateStore()
+                        .getBroadcastState(
+                                new MapStateDescriptor<>(
+                                        "IntervalJoinBuckets",
+                                        StringSerializer.INSTANCE,
+                                        LongSerializer.INSTANCE));
+        if (!settings.contains(BUCKET_WIDTH)) {
+            // No row reaches into more than two.
+            settings.put(BUCKET_WIDTH, SaturatedMath.add(spec.size(), 1));
+        }
+        bucketWidth = settings.get(BUCKET_WIDTH);
+        if (spec.size() / bucketWidth > MOST_BUCKETS_PER_ROW) {
+            throw new IllegalStateException(
+                    String.format(
+                            "The state of '%s' was laid out for an interval of %d ms, which is too"
+                                    + " short for one of %d ms. Start the job without that"
+                                    + " snapshot, or with the interval that it had.",
+                            getRuntimeContext().getTaskInfo().getTaskName(),
+                            bucketWidth - 1,
+                            spec.size()));
+        }
     }
 
     @Override
@@ -127,12 +169,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                                 getProcessingTimeService()::getCurrentProcessingTime),
                         stateName,
                         new TimeBuckets.Spec(
-                                isLeft,
-                                side.type(),
-                                side.timeColumn(),
-                                // No row reaches into more than two.
-                                SaturatedMath.add(spec.size(), 1),
-                                retention),
+                                isLeft, side.type(), side.timeColumn(), bucketWidth, retention),
                         (chunk, time) -> timers.registerEventTimeTimer(chunk, time));
         JoinSideInput input =
                 new JoinSideInput(
@@ -252,11 +289,13 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         }
     }
 
-    /** A chunk is not needed any more. */
+    /** A chunk is not needed any more, unless the interval has become longer in a restore. */
     @Override
     public void onEventTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) {
         Tuple2<Long, Integer> chunk = timer.getNamespace();
-        (TimeBuckets.isOfLeftSide(chunk) ? left : right).buckets.drop(chunk);
+        TimeBuckets buckets = (TimeBuckets.isOfLeftSide(chunk) ? left : right).buckets;
+        buckets.begin(timer.getKey());
+        buckets.dropUnlessLater(chunk, timer.getTimestamp());
     }
 
     @Override

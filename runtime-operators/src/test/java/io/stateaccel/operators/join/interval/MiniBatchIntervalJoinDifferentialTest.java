@@ -17,9 +17,14 @@ package io.stateaccel.operators.join.interval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.join.interval.IntervalScript.Event;
+import io.stateaccel.operators.join.interval.IntervalScript.Restart;
+import io.stateaccel.operators.join.interval.IntervalScript.Row;
 import io.stateaccel.operators.join.interval.IntervalScript.Times;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +96,45 @@ class MiniBatchIntervalJoinDifferentialTest {
         assertThat(atOnce.ours(rocksdb))
                 .as(test.name)
                 .containsExactlyInAnyOrderElementsOf(oneByOne.ours(!rocksdb));
+    }
+
+    /** A user may change the interval and restore; rows on time then are joined as in stock. */
+    @ParameterizedTest(name = "seed {0}, rocksdb {1}")
+    @MethodSource("cases")
+    void intervalMayChangeInARestore(long seed, boolean rocksdb) throws Exception {
+        Random random = new Random(seed);
+        IntervalJoinCase before = new IntervalJoinCase(-20, 30, 0, false, false, 7);
+        IntervalJoinCase after =
+                new IntervalJoinCase(-random.nextInt(90), random.nextInt(90), 0, false, false, 2);
+        List<Event> events =
+                new ArrayList<>(
+                        IntervalScript.random(before, Times.ON_TIME, "hot", random).events());
+        events.removeIf(event -> !(event instanceof Row));
+        events.add(new Restart(1 + random.nextInt(3)));
+        int change = events.size();
+        events.addAll(IntervalScript.random(after, Times.ON_TIME, "hot", random).events());
+
+        AtomicReference<IntervalJoinCase> current = new AtomicReference<>();
+        List<List<String>> results = new ArrayList<>();
+        for (boolean ours : new boolean[] {true, false}) {
+            current.set(before);
+            try (var run =
+                    new IntervalJoinRun(
+                            () -> ours ? current.get().accelerated() : current.get().stock(),
+                            rocksdb,
+                            false)) {
+                run.play(events.subList(0, change - 1));
+                current.set(after);
+                run.play(events.subList(change - 1, events.size()));
+                run.advance(10_000_000);
+                assertThat(ours ? run.entries() : 0).as("-Dstateaccel.seed=%d", seed).isZero();
+                results.add(run.pairs());
+            }
+        }
+
+        assertThat(results.get(0))
+                .as("-Dstateaccel.seed=%d, then %s", seed, after)
+                .containsExactlyInAnyOrderElementsOf(results.get(1));
     }
 
     private static final class Case {

@@ -196,6 +196,16 @@ class MiniBatchIntervalJoinOperatorTest {
         stock.getOperator().close();
     }
 
+    @Test
+    void refusesAnIntervalThatWouldTakeTooManyBuckets() throws Exception {
+        OperatorSubtaskState snapshot = snapshotOf(JOIN.accelerated(), false);
+        IntervalJoinCase longer = new IntervalJoinCase(-1_000_000, 0, 0, false, false, 1);
+        var ours = harness(longer.accelerated(), false);
+        assertThatThrownBy(() -> ours.initializeState(snapshot))
+                .hasMessageContaining("laid out for an interval of 20 ms");
+        ours.getOperator().close();
+    }
+
     private static OperatorSubtaskState snapshotOf(
             TwoInputStreamOperator<RowData, RowData, RowData> operator, boolean rocksdb)
             throws Exception {
