@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.cache.CacheSize;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
 import org.apache.flink.state.rocksdb.RocksDBPriorityQueueConfig;
 import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
@@ -33,6 +34,8 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param timers where timers live and how many are cached per key group
  * @param manualCompaction Flink's merging of small SST files
  * @param metrics RocksDB's native metrics, as the configuration has them
+ * @param cacheSize of the write-back cache
+ * @param cacheBypassHitRatio hit ratio, 0 to 1, below which a state is not cached
  */
 record RocksDBSettings(
         boolean incrementalCheckpoints,
@@ -44,4 +47,6 @@ record RocksDBSettings(
         boolean useDeleteFilesInRange,
         RocksDBPriorityQueueConfig timers,
         RocksDBManualCompactionConfig manualCompaction,
-        RocksDBNativeMetricOptions metrics) {}
+        RocksDBNativeMetricOptions metrics,
+        CacheSize cacheSize,
+        double cacheBypassHitRatio) {}

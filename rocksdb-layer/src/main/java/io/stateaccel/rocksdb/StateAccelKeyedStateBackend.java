@@ -15,25 +15,40 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.cache.CachedStates;
+import io.stateaccel.rocksdb.cache.CurrentKey;
+import io.stateaccel.rocksdb.cache.StateCacheStatistics;
+import io.stateaccel.rocksdb.cache.SubTaskCache;
 import java.io.File;
+import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RunnableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.InternalKeyContext;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.PriorityQueueSetFactory;
+import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
@@ -48,23 +63,33 @@ import org.apache.flink.state.rocksdb.RocksDBWriteBatchWrapper;
 import org.apache.flink.state.rocksdb.snapshot.RocksDBSnapshotStrategyBase;
 import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionManager;
 import org.apache.flink.state.rocksdb.ttl.RocksDbTtlCompactFiltersManager;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 /**
  * Flink's RocksDB backend, which here notes the kind of each state just before Flink creates the
- * state's column family.
+ * state's column family, and puts a write-back cache in front of states with one value per key.
  *
- * <p>Everything else, snapshots and state formats included, is {@link RocksDBKeyedStateBackend}'s.
- * Threading and errors are as there.
+ * <p>Whatever reads RocksDB past the cache (snapshots, savepoints, scans over keys, migration)
+ * first has the cache written back, in the task thread. Everything else, snapshots and state
+ * formats included, is {@link RocksDBKeyedStateBackend}'s. Threading and errors are as there.
  *
  * @param <K> the type of the keys
  */
 final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     private final StateKinds kinds;
+    private final Map<String, RocksDbKvStateInfo> states;
+    private final CurrentKey<K> currentKey;
+
+    /** Both null when nothing is to be cached. */
+    @Nullable private final SubTaskCache cache;
+
+    @Nullable private final CachedStates<K> cachedStates;
 
     StateAccelKeyedStateBackend(
             ClassLoader userCodeClassLoader,
@@ -95,7 +120,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             long writeBatchSize,
             @Nullable CompletableFuture<Void> asyncCompactFuture,
             RocksDBManualCompactionManager manualCompactionManager,
-            StateKinds kinds) {
+            StateKinds kinds,
+            @Nullable SubTaskCache cache) {
         super(
                 userCodeClassLoader,
                 instanceBasePath,
@@ -126,6 +152,10 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                 asyncCompactFuture,
                 manualCompactionManager);
         this.kinds = kinds;
+        this.states = kvStateInformation;
+        this.cache = cache;
+        this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
+        this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
     }
 
     @Nonnull
@@ -136,12 +166,115 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nonnull StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        kinds.add(stateDesc.getName(), StateKind.of(stateDesc.getType()));
-        return super.createOrUpdateInternalState(
-                namespaceSerializer,
-                stateDesc,
-                snapshotTransformFactory,
-                allowFutureMetadataUpdates);
+        String name = stateDesc.getName();
+        kinds.add(name, StateKind.of(stateDesc.getType()));
+        if (cache != null) {
+            // Flink may migrate the stored values to another serializer.
+            cache.forget(name);
+        }
+        IS state =
+                super.createOrUpdateInternalState(
+                        namespaceSerializer,
+                        stateDesc,
+                        snapshotTransformFactory,
+                        allowFutureMetadataUpdates);
+        return cache != null && CachedStates.canCache(stateDesc)
+                ? cachedStates.standInFor(stateDesc, state, states.get(name).columnFamilyHandle)
+                : state;
+    }
+
+    @Override
+    public void setCurrentKey(K newKey) {
+        try {
+            super.setCurrentKey(newKey);
+        } finally {
+            currentKey.changed();
+        }
+    }
+
+    @Override
+    public void setCurrentKeyAndKeyGroup(K newKey, int newKeyGroupIndex) {
+        try {
+            super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
+        } finally {
+            currentKey.changed();
+        }
+    }
+
+    /** What the cache of a state has done; empty when the state is not cached. */
+    public Optional<StateCacheStatistics> cacheStatistics(String stateName) {
+        return cache == null ? Optional.empty() : cache.statistics(stateName);
+    }
+
+    @Nonnull
+    @Override
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
+            long checkpointId,
+            long timestamp,
+            @Nonnull CheckpointStreamFactory streamFactory,
+            @Nonnull CheckpointOptions checkpointOptions)
+            throws Exception {
+        writeBackCache();
+        return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
+    }
+
+    @Nonnull
+    @Override
+    public SavepointResources<K> savepoint() throws Exception {
+        writeBackCache();
+        return super.savepoint();
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(String state, N namespace) {
+        writeBackCacheBeforeScan();
+        return super.getKeys(state, namespace);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        writeBackCacheBeforeScan();
+        return super.getKeys(states, namespace);
+    }
+
+    @Override
+    public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        writeBackCacheBeforeScan();
+        return super.getKeysAndNamespaces(state);
+    }
+
+    @Override
+    public int numKeyValueStateEntries() {
+        writeBackCacheBeforeScan();
+        return super.numKeyValueStateEntries();
+    }
+
+    @Override
+    public void compactState(StateDescriptor<?, ?> stateDesc) throws RocksDBException {
+        writeBackCacheBeforeScan();
+        super.compactState(stateDesc);
+    }
+
+    @Override
+    public void dispose() {
+        if (cache != null) {
+            cache.close();
+        }
+        super.dispose();
+    }
+
+    private void writeBackCache() throws IOException {
+        if (cache != null) {
+            cache.writeBack();
+        }
+    }
+
+    private void writeBackCacheBeforeScan() {
+        try {
+            writeBackCache();
+        } catch (IOException e) {
+            throw new FlinkRuntimeException(e);
+        }
     }
 
     @Override

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.cache.SlotCacheBudget;
+import io.stateaccel.rocksdb.cache.SubTaskCache;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.Environment;
@@ -221,7 +224,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             settings.writeBatchSize(),
                             asyncCompaction,
                             manualCompaction,
-                            kinds);
+                            kinds,
+                            cache(db));
             logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
             return backend;
         } catch (Throwable failure) {
@@ -243,6 +247,20 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             "Could not build the RocksDB state backend: " + failure.getMessage(),
                             failure);
         }
+    }
+
+    /** Nothing is taken from the slot's budget before the first state is cached. */
+    @Nullable
+    private SubTaskCache cache(RocksDB db) {
+        Environment env = parameters.getEnv();
+        return settings.cacheSize().taskManagerBytes() == 0
+                ? null
+                : new SubTaskCache(
+                        parameters.getOperatorIdentifier(),
+                        SlotCacheBudget.of(env.getMemoryManager(), settings.cacheSize()),
+                        settings.cacheBypassHitRatio(),
+                        db,
+                        resources.getWriteOptions());
     }
 
     private void prepareDirectories() throws IOException {

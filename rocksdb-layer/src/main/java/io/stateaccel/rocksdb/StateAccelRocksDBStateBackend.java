@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.cache.CacheSize;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;
@@ -85,6 +86,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         this.memoryFactory = original.memoryFactory;
         // Bad values should fail where the job is submitted, not where its state is opened.
         ColumnFamilyPolicy.from(settings, true);
+        CacheSize.from(settings, new Configuration());
+        CacheSize.bypassHitRatio(settings);
     }
 
     @Override
@@ -159,11 +162,13 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings(
                                 columnFamilyOptions
                                         .optionsFactory()
-                                        .createNativeMetricsOptions(metrics)))
+                                        .createNativeMetricsOptions(metrics),
+                                env.getTaskManagerInfo().getConfiguration()))
                 .build();
     }
 
-    private RocksDBSettings settings(RocksDBNativeMetricOptions metrics) {
+    private RocksDBSettings settings(
+            RocksDBNativeMetricOptions metrics, ReadableConfig taskManagerConfig) {
         return new RocksDBSettings(
                 isIncrementalCheckpointsEnabled(),
                 getNumberOfTransferThreads(),
@@ -176,6 +181,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         getPriorityQueueStateType(),
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
-                metrics);
+                metrics,
+                CacheSize.from(settings, taskManagerConfig),
+                CacheSize.bypassHitRatio(settings));
     }
 }

@@ -181,33 +181,39 @@ public final class BackendHarness {
             CheckpointableKeyedStateBackend<?> backend,
             SharedStateRegistry registry)
             throws Exception {
-        CheckpointStreamFactory streams = new MemCheckpointStreamFactory(LARGEST_SNAPSHOT_STREAM);
         RunnableFuture<SnapshotResult<KeyedStateHandle>> future =
-                switch (kind) {
-                    case INCREMENTAL_CHECKPOINT, FULL_CHECKPOINT ->
-                            backend.snapshot(
-                                    checkpointId,
-                                    checkpointId,
-                                    streams,
-                                    CheckpointOptions.forCheckpointWithDefaultLocation());
-                    case NATIVE_SAVEPOINT ->
-                            backend.snapshot(
-                                    checkpointId, checkpointId, streams, nativeSavepoint());
-                    case CANONICAL_SAVEPOINT ->
-                            StreamOperatorStateHandler.prepareCanonicalSavepoint(
-                                            backend, new CloseableRegistry())
-                                    .snapshot(
-                                            checkpointId,
-                                            checkpointId,
-                                            streams,
-                                            CheckpointOptions.forCheckpointWithDefaultLocation());
-                };
+                start(kind, checkpointId, backend);
         future.run();
         KeyedStateHandle handle = future.get().getJobManagerOwnedSnapshot();
         if (handle != null) {
             handle.registerSharedStates(registry, checkpointId);
         }
         return handle;
+    }
+
+    /** Takes the synchronous part of a snapshot; running the future takes the rest. */
+    static RunnableFuture<SnapshotResult<KeyedStateHandle>> start(
+            Snapshot kind, long checkpointId, CheckpointableKeyedStateBackend<?> backend)
+            throws Exception {
+        CheckpointStreamFactory streams = new MemCheckpointStreamFactory(LARGEST_SNAPSHOT_STREAM);
+        return switch (kind) {
+            case INCREMENTAL_CHECKPOINT, FULL_CHECKPOINT ->
+                    backend.snapshot(
+                            checkpointId,
+                            checkpointId,
+                            streams,
+                            CheckpointOptions.forCheckpointWithDefaultLocation());
+            case NATIVE_SAVEPOINT ->
+                    backend.snapshot(checkpointId, checkpointId, streams, nativeSavepoint());
+            case CANONICAL_SAVEPOINT ->
+                    StreamOperatorStateHandler.prepareCanonicalSavepoint(
+                                    backend, new CloseableRegistry())
+                            .snapshot(
+                                    checkpointId,
+                                    checkpointId,
+                                    streams,
+                                    CheckpointOptions.forCheckpointWithDefaultLocation());
+        };
     }
 
     /** The handles, or the parts of them, that a sub-task with this range restores from. */

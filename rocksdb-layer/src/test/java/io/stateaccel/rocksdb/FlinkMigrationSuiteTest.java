@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -40,9 +41,13 @@ class FlinkMigrationSuiteTest extends StateBackendMigrationTestBase<StateAccelRo
         return List.of(new Object[] {true}, new Object[] {false});
     }
 
+    Map<String, String> options() {
+        return Map.of();
+    }
+
     @Override
     protected StateAccelRocksDBStateBackend getStateBackend() {
-        Configuration config = new Configuration();
+        Configuration config = Configuration.fromMap(options());
         config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, incremental);
         config.set(RocksDBConfigurableOptions.WRITE_BUFFER_SIZE, MemorySize.parse("64kb"));
         return new StateAccelRocksDBStateBackendFactory()

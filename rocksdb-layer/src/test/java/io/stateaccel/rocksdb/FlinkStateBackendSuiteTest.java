@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.CheckpointStorage;
@@ -33,9 +34,13 @@ class FlinkStateBackendSuiteTest extends StateBackendTestBase<StateAccelRocksDBS
 
     @TempDir private Path directory;
 
+    Map<String, String> options() {
+        return Map.of();
+    }
+
     @Override
     protected ConfigurableStateBackend getStateBackend() {
-        Configuration config = new Configuration();
+        Configuration config = Configuration.fromMap(options());
         config.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         config.set(RocksDBOptions.LOCAL_DIRECTORIES, directory.toString());
         return new StateAccelRocksDBStateBackendFactory()

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.ttl.StateBackendTestContext;
@@ -27,13 +28,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ParameterizedTestExtension.class)
 class FlinkTtlSuiteTest extends TtlStateTestBase {
 
+    Map<String, String> options() {
+        return Map.of();
+    }
+
     @Override
     protected StateBackendTestContext createStateBackendTestContext(TtlTimeProvider timeProvider) {
         return new StateBackendTestContext(timeProvider) {
             @Override
             protected StateBackend createStateBackend() {
                 return new StateAccelRocksDBStateBackendFactory()
-                        .createFromConfig(new Configuration(), getClass().getClassLoader());
+                        .createFromConfig(
+                                Configuration.fromMap(options()), getClass().getClassLoader());
             }
         };
     }

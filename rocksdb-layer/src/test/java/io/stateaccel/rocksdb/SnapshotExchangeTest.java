@@ -23,6 +23,7 @@ import static io.stateaccel.rocksdb.BackendHarness.Snapshot.INCREMENTAL_CHECKPOI
 import static io.stateaccel.rocksdb.BackendHarness.Snapshot.NATIVE_SAVEPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.BackendHarness.Snapshot;
 import io.stateaccel.rocksdb.RandomStates.Keys;
@@ -116,7 +117,9 @@ class SnapshotExchangeTest {
                                         "state.backend.rocksdb.writebuffer.size",
                                         "64kb",
                                         "state.backend.rocksdb.use-ingest-db-restore-mode",
-                                        "" + ingest)),
+                                        "" + ingest,
+                                        StateAccelOptions.CACHE_SIZE.key(),
+                                        keys == Keys.FIXED_LENGTH ? "4kb" : "16mb")),
                         snapshot == INCREMENTAL_CHECKPOINT);
         AbstractKeyedStateBackend<K> referenceBackend =
                 BackendHarness.open(

@@ -23,15 +23,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,19 +35,7 @@ class StateLogTest {
 
     @Test
     void namesTheChoiceForEachState() throws Exception {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        AbstractAppender appender =
-                new AbstractAppender("collector", null, null, true, Property.EMPTY_ARRAY) {
-                    @Override
-                    public void append(LogEvent event) {
-                        lines.add(event.getMessage().getFormattedMessage());
-                    }
-                };
-        appender.start();
-        Logger logger = (Logger) LogManager.getLogger(ColumnFamilyOptionsSource.class);
-        Level before = logger.getLevel();
-        logger.addAppender(appender);
-        logger.setLevel(Level.INFO);
+        LogCollector log = new LogCollector(ColumnFamilyOptionsSource.class.getName());
         AbstractKeyedStateBackend<String> backend =
                 BackendHarness.open(
                         Make.ACCELERATED.create(BackendHarness.config(directory, Map.of())),
@@ -66,10 +47,9 @@ class StateLogTest {
             new RandomStates<>(List.of(backend), Keys.VARIABLE_LENGTH).mutate(new Random(1), 200);
         } finally {
             backend.dispose();
-            logger.removeAppender(appender);
-            logger.setLevel(before);
+            log.close();
         }
-        assertThat(lines)
+        assertThat(log.lines())
                 .hasSize(6)
                 .contains(
                         "[state-accel] state 'value' (VALUE): memtable=SkipListFactory+whole-key"

@@ -115,6 +115,29 @@ public final class StateAccelOptions {
                                     + " Ignored when state.backend.rocksdb.compression.per.level is"
                                     + " set.");
 
+    public static final ConfigOption<MemorySize> CACHE_SIZE =
+            key(BACKEND_PREFIX + "cache.size")
+                    .memoryType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Heap that one task manager may use to cache value, reducing and"
+                                    + " aggregating state in front of RocksDB. Divided equally by"
+                                    + " slots and by the sub-tasks of a slot that have such state;"
+                                    + " the states of a sub-task share by need. What has changed is"
+                                    + " written to RocksDB in batches, and all of it before every"
+                                    + " checkpoint and savepoint. By default a tenth of the JVM's"
+                                    + " heap. 0 switches the cache off.");
+
+    public static final ConfigOption<Double> CACHE_BYPASS_HIT_RATIO =
+            key(BACKEND_PREFIX + "cache.bypass-hit-ratio")
+                    .doubleType()
+                    .defaultValue(0.1)
+                    .withDescription(
+                            "The share of a state's accesses, 0 to 1, that a full cache must save"
+                                    + " RocksDB. Below it the cache steps aside for this state,"
+                                    + " goes on to watch a sample of its keys and returns when"
+                                    + " those exceed the ratio by a quarter. 0 never steps aside.");
+
     private StateAccelOptions() {}
 
     /** All options, in the order in which the documentation lists them. */
@@ -127,6 +150,8 @@ public final class StateAccelOptions {
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
-                ROCKSDB_COMPRESSION_PER_LEVEL);
+                ROCKSDB_COMPRESSION_PER_LEVEL,
+                CACHE_SIZE,
+                CACHE_BYPASS_HIT_RATIO);
     }
 }

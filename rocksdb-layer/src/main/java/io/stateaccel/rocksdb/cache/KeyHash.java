@@ -1,0 +1,58 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.cache;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * A hash of serialised keys, eight bytes at a time; all 32 bits of the result are usable, and it is
+ * never 0.
+ */
+final class KeyHash {
+
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Odd constants with well spread bits (2^64 / golden ratio, and MurmurHash3's finaliser). */
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+
+    private static final long MIX = 0xFF51AFD7ED558CCDL;
+
+    private KeyHash() {}
+
+    static int of(byte[] key) {
+        final int length = key.length;
+        long hash = length * STEP;
+        int i = 0;
+        for (; i + Long.BYTES <= length; i += Long.BYTES) {
+            hash = mix(hash ^ (long) LONGS.get(key, i));
+        }
+        long rest = 0;
+        for (; i < length; i++) {
+            rest = rest << Byte.SIZE | key[i] & 0xFF;
+        }
+        hash = mix(hash ^ rest);
+        int result = (int) (hash >>> Integer.SIZE);
+        return result == 0 ? 1 : result;
+    }
+
+    private static long mix(long hash) {
+        final long mixed = (hash ^ hash >>> 32) * MIX;
+        return (mixed ^ mixed >>> 29) * STEP;
+    }
+}
