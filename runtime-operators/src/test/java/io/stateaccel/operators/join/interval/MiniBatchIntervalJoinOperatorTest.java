@@ -126,6 +126,22 @@ class MiniBatchIntervalJoinOperatorTest {
         }
     }
 
+    /** Wherever in its bucket a row is. */
+    @Test
+    void storedRowIsFoundUntilItsTimeAndNotForEver() throws Exception {
+        IntervalJoinCase join = new IntervalJoinCase(-10, 30, 5, false, false, 1);
+        for (long time = 1_000; time <= 1_000 + 41; time++) {
+            for (long wait : new long[] {0, 41}) {
+                try (var harness = open(join.accelerated())) {
+                    left(harness, "a", time);
+                    harness.processBothWatermarks(new Watermark(time + 10 + 5 + wait));
+                    right(harness, "a", time + 10);
+                    assertThat(harness.extractOutputValues()).hasSize(wait == 0 ? 1 : 0);
+                }
+            }
+        }
+    }
+
     @Test
     void bucketsOfDifferentKeysAreNotDroppedAtOnce() throws Exception {
         IntervalJoinCase join = new IntervalJoinCase(-500, 500, 0, false, false, 1000);
