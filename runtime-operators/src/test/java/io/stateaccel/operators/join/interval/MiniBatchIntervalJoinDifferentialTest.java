@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchIntervalJoinDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("stateaccel.cases", 15);
+    private static final int CASES = Integer.getInteger("stateaccel.cases", 8);
 
     /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
     static Stream<Arguments> cases() {
