@@ -17,130 +17,450 @@ package io.stateaccel.tests.differential;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.StateAccel;
+import io.stateaccel.tests.differential.Variant.Ending;
+import io.stateaccel.tests.differential.Variant.Phase;
+import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.table.api.ExplainDetail;
+import org.apache.flink.streaming.api.transformations.SourceTransformation;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.table.api.config.OptimizerConfigOptions;
+import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.FileUtils;
 
-/** Runs a case through SQL on the mini cluster of the calling test. */
+/**
+ * Runs cases through SQL on the mini cluster of the calling test. The cases of one call share a
+ * job: a job costs more than what a case computes.
+ */
 final class CaseRunner {
 
-    static final int PARALLELISM = 2;
+    /** Far longer than anything takes, even on a busy machine. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final Path checkpoints;
+    private final MiniCluster cluster;
+    private final Path snapshots;
+    private final List<URL> classPath;
 
-    CaseRunner(Path checkpoints) {
-        this.checkpoints = checkpoints;
+    /**
+     * @param snapshots folder for checkpoints and savepoints, deleted after each run
+     */
+    CaseRunner(MiniCluster cluster, Path snapshots) {
+        this(cluster, snapshots, List.of());
     }
 
     /**
-     * What one run gave.
+     * @param classPath where the tasks of accelerated jobs find classes before they look into the
+     *     class path of the test
+     */
+    CaseRunner(MiniCluster cluster, Path snapshots, List<URL> classPath) {
+        this.cluster = cluster;
+        this.snapshots = snapshots;
+        this.classPath = classPath;
+    }
+
+    /**
+     * What one run gave for one case.
      *
+     * @param operators names and descriptions of the operators of the job
+     * @param stockNodes what the planner has said about nodes that it left stock
      * @param rows how often each row is in the final result; a negative count means that a row was
      *     taken back more often than it was sent
      */
-    record Outcome(String plan, Map<String, Integer> rows) {}
+    record Outcome(List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
 
+    /** Runs one case by itself. */
     Outcome run(DifferentialCase testCase, Variant variant) throws Exception {
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.getExecutionEnvironment(
-                        configuration(testCase, variant));
-        environment.setParallelism(PARALLELISM);
-        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        if (variant.accelerated()) {
-            StateAccel.install(tables);
-            tables.getConfig().set(StateAccelOptions.ENABLED, true);
-            tables.getConfig()
-                    .set(StateAccelOptions.MINI_BATCH_SIZE, testCase.settings().bundleSize());
-            tables.getConfig()
-                    .set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, testCase.settings().latency());
-            tables.getConfig()
-                    .set(
-                            StateAccelOptions.AGGREGATE_CACHE_SIZE,
-                            testCase.settings().aggregateCache());
-        }
-        Restart restart = variant.restarts() ? new Restart() : null;
-        boolean failing = true;
-        for (TestTable table : testCase.inputs()) {
-            register(environment, tables, table, restart, testCase.restartAt(), failing);
-            failing = false;
-        }
-        String plan = tables.explainSql(testCase.sql(), ExplainDetail.CHANGELOG_MODE);
-        MaterializeOperator result = new MaterializeOperator();
-        tables.toChangelogStream(tables.sqlQuery(testCase.sql()))
-                .transform("result", TypeInformation.of(Row.class), result)
-                .setParallelism(1)
-                .sinkTo(new DiscardingSink<>());
-        environment.execute(testCase.shape() + " " + variant);
-        if (restart != null) {
-            verifyRestored(restart, testCase.inputs());
-        }
-        return new Outcome(plan, result.takeResult());
+        return run(List.of(testCase), variant).get(testCase.seed());
     }
 
-    private Configuration configuration(DifferentialCase testCase, Variant variant) {
-        Configuration configuration = new Configuration();
-        configuration.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.STREAMING);
-        configuration.set(StateBackendOptions.STATE_BACKEND, variant.backend());
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
-        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(20));
-        configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-        configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, testCase.settings().unaligned());
-        configuration.set(PipelineOptions.OBJECT_REUSE, testCase.settings().objectReuse());
-        // One provoked failure; a second one is a bug that must end the job.
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-        configuration.set(
-                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
-        return configuration;
+    /** Runs cases side by side and returns what they gave, by seed. */
+    Map<Long, Outcome> run(List<DifferentialCase> cases, Variant variant) throws Exception {
+        Playback playback = new Playback();
+        Files.createDirectories(snapshots);
+        try {
+            int hold = 0;
+            String snapshot = null;
+            Job job = null;
+            for (Phase phase : variant.phases()) {
+                job = new Job(cases, variant, phase, playback, hold, snapshot);
+                snapshot = job.run();
+                hold = job.hold;
+            }
+            return job.outcomes();
+        } finally {
+            playback.forget();
+            FileUtils.deleteDirectory(snapshots.toFile());
+        }
     }
 
-    private static void register(
-            StreamExecutionEnvironment environment,
-            StreamTableEnvironment tables,
-            TestTable table,
-            Restart restart,
-            double restartAt,
-            boolean failing) {
-        int size = table.changelog().size();
-        int pauseAt = Math.max(1, (int) (restartAt * size));
-        // Halfway between the checkpoint and the end, so that some work is thrown away.
-        int failAt = failing ? pauseAt + (size - pauseAt) / 2 : -1;
-        DataStream<Row> changes =
-                environment
-                        .fromSource(
-                                new ChangelogSource(table.changelog(), restart, pauseAt, failAt),
-                                WatermarkStrategy.noWatermarks(),
-                                table.name(),
-                                table.typeInformation())
+    /** One phase of a variant. */
+    private final class Job {
+
+        private final List<DifferentialCase> cases;
+        private final Variant variant;
+        private final Phase phase;
+        private final Playback playback;
+        private final String restoredFrom;
+        private final List<Pipeline> pipelines = new ArrayList<>();
+
+        private int hold;
+        private JobClient client;
+
+        Job(
+                List<DifferentialCase> cases,
+                Variant variant,
+                Phase phase,
+                Playback playback,
+                int hold,
+                String restoredFrom) {
+            this.cases = cases;
+            this.variant = variant;
+            this.phase = phase;
+            this.playback = playback;
+            this.hold = hold;
+            this.restoredFrom = restoredFrom;
+        }
+
+        /** Returns where the next phase goes on from, null when there is nothing left to do. */
+        String run() throws Exception {
+            playback.nextJob();
+            StreamExecutionEnvironment environment =
+                    StreamExecutionEnvironment.getExecutionEnvironment(configuration());
+            environment.setParallelism(phase.parallelism());
+            for (DifferentialCase testCase : cases) {
+                pipelines.add(plan(environment, testCase));
+            }
+            client = environment.executeAsync(variant.toString());
+            try {
+                return play();
+            } catch (Exception e) {
+                if (!hasEnded()) {
+                    client.cancel().get();
+                }
+                // A job that fails says more than whoever waited for it in vain.
+                throw failureOfTheJob(e);
+            }
+        }
+
+        private String play() throws Exception {
+            if (phase.failing()) {
+                awaitHold();
+                cluster.triggerCheckpoint(client.getJobID()).get(patience(), TimeUnit.MILLISECONDS);
+                playback.failAfter(1 + rowsUntilNextHold() / 2);
+                releaseHold();
+                playback.awaitFailure(this::hasEnded);
+            }
+            String snapshot = end();
+            if ((phase.failing() || restoredFrom != null) && playback.takeReadersRestored() == 0) {
+                throw new IllegalStateException("The job was to restore rows and did not");
+            }
+            return snapshot;
+        }
+
+        private String end() throws Exception {
+            if (phase.ending() == Ending.END_OF_INPUT) {
+                client.getJobExecutionResult().get(patience(), TimeUnit.MILLISECONDS);
+                return null;
+            }
+            awaitHold();
+            String snapshot;
+            if (phase.ending() == Ending.CHECKPOINT) {
+                snapshot =
+                        cluster.triggerCheckpoint(client.getJobID())
+                                .get(patience(), TimeUnit.MILLISECONDS);
+                client.cancel().get();
+                awaitEnd();
+            } else {
+                snapshot =
+                        client.stopWithSavepoint(
+                                        false,
+                                        snapshots.toUri().toString(),
+                                        phase.ending().savepointFormat())
+                                .get(patience(), TimeUnit.MILLISECONDS);
+                awaitEnd();
+            }
+            releaseHold();
+            return snapshot;
+        }
+
+        /** Some sources are there, by turns from one of them to all; all tasks are running. */
+        private void awaitHold() throws Exception {
+            int arrivals = 1 + (int) (cases.get(0).seed() % sources().size());
+            playback.awaitArrivals(arrivals, this::hasEnded);
+            while (!isRunning(cluster.getExecutionGraph(client.getJobID()).get())) {
+                if (hasEnded()) {
+                    throw new IllegalStateException("The job has ended before it was meant to");
+                }
+                Thread.sleep(5);
+            }
+        }
+
+        private void releaseHold() {
+            hold++;
+            playback.release();
+        }
+
+        private boolean hasEnded() {
+            return client.getJobExecutionResult().isDone();
+        }
+
+        private void awaitEnd() throws Exception {
+            client.getJobExecutionResult()
+                    .handle((result, cancelled) -> null)
+                    .get(patience(), TimeUnit.MILLISECONDS);
+        }
+
+        private Exception failureOfTheJob(Exception seen) throws InterruptedException {
+            if (hasEnded() && client.getJobExecutionResult().isCompletedExceptionally()) {
+                try {
+                    client.getJobExecutionResult().get();
+                } catch (ExecutionException e) {
+                    return e;
+                }
+            }
+            return seen;
+        }
+
+        /** Tables that are really read: the planner leaves out what has no influence. */
+        private Set<String> sources() {
+            return pipelines.stream()
+                    .flatMap(pipeline -> pipeline.sources.stream())
+                    .collect(Collectors.toSet());
+        }
+
+        /** Rows that are certain to come before sources stop again. */
+        private int rowsUntilNextHold() {
+            int rows = 0;
+            for (DifferentialCase testCase : cases) {
+                for (TestTable table : testCase.tables()) {
+                    if (!sources().contains(sourceName(testCase, table))) {
+                        continue;
+                    }
+                    int[] holds = holds(table, variant);
+                    int next = hold + 1 < holds.length ? holds[hold + 1] : table.changelog().size();
+                    rows += next - holds[hold];
+                }
+            }
+            return rows;
+        }
+
+        // ---- planning -------------------------------------------------------------------------
+
+        private Pipeline plan(StreamExecutionEnvironment environment, DifferentialCase testCase) {
+            StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
+            configure(tables.getConfig(), testCase.settings());
+            if (variant.accelerated()) {
+                StateAccel.install(tables);
+            }
+            for (TestTable table : testCase.tables()) {
+                register(environment, tables, testCase, table);
+            }
+            try (StockNodes stockNodes = new StockNodes()) {
+                MaterializeOperator result = new MaterializeOperator(testCase.query().upsertKey());
+                DataStream<Row> changes = changes(tables, testCase);
+                changes.transform("result", TypeInformation.of(Row.class), result)
+                        .setParallelism(1)
+                        .sinkTo(new DiscardingSink<>())
                         .setParallelism(1);
-        tables.createTemporaryView(
-                table.name(),
-                tables.fromChangelogStream(changes, table.schema(), table.kind().mode()));
+                return new Pipeline(
+                        testCase,
+                        operators(changes.getTransformation()),
+                        sourcesOf(changes.getTransformation()),
+                        stockNodes.lines(),
+                        result);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException("Cannot plan " + testCase, e);
+            }
+        }
+
+        private void register(
+                StreamExecutionEnvironment environment,
+                StreamTableEnvironment tables,
+                DifferentialCase testCase,
+                TestTable table) {
+            String name = sourceName(testCase, table);
+            DataStream<Row> changes =
+                    environment
+                            .fromSource(
+                                    new ChangelogSource(
+                                            name, table, playback, holds(table, variant)),
+                                    WatermarkStrategy.noWatermarks(),
+                                    name,
+                                    table.typeInformation())
+                            .setParallelism(1);
+            tables.createTemporaryView(
+                    table.name(),
+                    tables.fromChangelogStream(changes, table.schema(), table.changes().mode()));
+        }
+
+        private static DataStream<Row> changes(
+                StreamTableEnvironment tables, DifferentialCase testCase) {
+            Table table = tables.sqlQuery(testCase.query().sql());
+            List<String> upsertKey = testCase.query().upsertKey();
+            return upsertKey.isEmpty()
+                    ? tables.toChangelogStream(table)
+                    : tables.toChangelogStream(
+                            table,
+                            Schema.newBuilder().primaryKey(upsertKey).build(),
+                            ChangelogMode.upsert(testCase.settings().keyOnlyDeletes()));
+        }
+
+        /** Sets every option in every case: the cases of a job share what they are set to. */
+        private void configure(TableConfig config, DifferentialCase.Settings settings) {
+            config.set(StateAccelOptions.ENABLED, variant.accelerated());
+            config.set(StateAccelOptions.MINI_BATCH_SIZE, settings.bundleSize());
+            config.set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, settings.latency());
+            config.set(StateAccelOptions.AGGREGATE_CACHE_SIZE, settings.aggregateCache());
+            // The oracle is Flink at its plainest: what the query means does not hang on these.
+            boolean asTheUserWants = variant != Variant.ORACLE;
+            config.set(
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED,
+                    asTheUserWants && settings.userMiniBatch());
+            config.set(
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE, (long) settings.bundleSize());
+            config.set(
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY, settings.latency());
+            config.set(
+                    OptimizerConfigOptions.TABLE_OPTIMIZER_AGG_PHASE_STRATEGY,
+                    settings.aggregatePhases());
+            config.set(
+                    OptimizerConfigOptions.TABLE_OPTIMIZER_DISTINCT_AGG_SPLIT_ENABLED,
+                    asTheUserWants && settings.splitDistinct());
+            config.set(
+                    OptimizerConfigOptions.TABLE_OPTIMIZER_MULTI_JOIN_ENABLED,
+                    asTheUserWants && settings.multiJoin());
+        }
+
+        private Configuration configuration() {
+            Configuration configuration = new Configuration();
+            configuration.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.STREAMING);
+            configuration.set(StateBackendOptions.STATE_BACKEND, phase.backend());
+            configuration.set(
+                    CheckpointingOptions.CHECKPOINTS_DIRECTORY, snapshots.toUri().toString());
+            // Checkpoints are taken when the test says so.
+            configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofDays(1));
+            // Or the end of the input would wait for one more of them.
+            configuration.set(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH, false);
+            configuration.set(
+                    CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                    ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+            configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+            configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, variant.unaligned());
+            configuration.set(PipelineOptions.OBJECT_REUSE, variant.objectReuse());
+            // Operators are known by their place in the topology and by how many are chained to
+            // them, which depends on their parallelism.
+            configuration.set(PipelineOptions.OPERATOR_CHAINING, variant.phases().size() == 1);
+            if (variant.accelerated() && !classPath.isEmpty()) {
+                configuration.set(
+                        PipelineOptions.CLASSPATHS, classPath.stream().map(URL::toString).toList());
+            }
+            if (restoredFrom != null) {
+                configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, restoredFrom);
+            }
+            // One provoked failure; a second one is a bug that must end the job.
+            configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+            configuration.set(
+                    RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS,
+                    phase.failing() ? 1 : 0);
+            configuration.set(
+                    RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY,
+                    Duration.ofMillis(1));
+            return configuration;
+        }
+
+        Map<Long, Outcome> outcomes() {
+            Map<Long, Outcome> outcomes = new LinkedHashMap<>();
+            for (Pipeline pipeline : pipelines) {
+                outcomes.put(
+                        pipeline.testCase.seed(),
+                        new Outcome(
+                                pipeline.operators,
+                                pipeline.stockNodes,
+                                pipeline.result.takeResult()));
+            }
+            return outcomes;
+        }
     }
 
-    private static void verifyRestored(Restart restart, List<TestTable> tables) {
-        int restored = restart.restoredReaders();
-        restart.forget();
-        if (restored == 0) {
-            throw new IllegalStateException(
-                    "The job was to restore a checkpoint with rows of " + tables + " but did not");
+    /** The part of a job that computes one case. */
+    private record Pipeline(
+            DifferentialCase testCase,
+            List<String> operators,
+            Set<String> sources,
+            List<String> stockNodes,
+            MaterializeOperator result) {}
+
+    private static String sourceName(DifferentialCase testCase, TestTable table) {
+        return testCase.seed() + "-" + table.name();
+    }
+
+    private static List<String> operators(Transformation<?> last) {
+        return last.getTransitivePredecessors().stream()
+                .map(operator -> operator.getName() + " " + operator.getDescription())
+                .collect(Collectors.toList());
+    }
+
+    private static Set<String> sourcesOf(Transformation<?> last) {
+        return last.getTransitivePredecessors().stream()
+                .filter(SourceTransformation.class::isInstance)
+                .map(Transformation::getName)
+                .collect(Collectors.toSet());
+    }
+
+    /** Spread over the changelog, none at its very beginning. */
+    private static int[] holds(TestTable table, Variant variant) {
+        int[] holds = new int[variant.holds()];
+        for (int hold = 0; hold < holds.length; hold++) {
+            holds[hold] = (int) ((hold + 0.7) / (holds.length + 0.4) * table.changelog().size());
         }
+        return holds;
+    }
+
+    private static boolean isRunning(AccessExecutionGraph graph) {
+        return StreamSupport.stream(graph.getAllExecutionVertices().spliterator(), false)
+                .map(AccessExecutionVertex::getExecutionState)
+                .allMatch(
+                        state ->
+                                state == ExecutionState.RUNNING
+                                        || state == ExecutionState.FINISHED);
+    }
+
+    private static long patience() {
+        return PATIENCE.toMillis();
     }
 }

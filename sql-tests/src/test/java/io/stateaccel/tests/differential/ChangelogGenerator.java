@@ -15,172 +15,185 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.Field.Role;
+import io.stateaccel.tests.differential.TestTable.Changes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 
 /**
  * Makes up a valid history for a table: a row is only retracted while it is there, a primary key
- * occurs once, and an upsert table never sends the row before an update.
+ * occurs once, and an upsert table never sends the row before an update. Works on the numbers of
+ * values; {@link #NULL} stands for NULL.
  */
 final class ChangelogGenerator {
 
+    private static final int NULL = -1;
+    private static final int PAYLOAD_VALUES = 12;
+
     private final Random random;
-    private final InputKind kind;
-    private final KeyType keyType;
+    private final List<Field> fields;
+    private final int[] primaryKey;
+    private final Changes kind;
     private final int keys;
     private final double skew;
     private final double churn;
     private final double nulls;
 
-    private final List<Row> live = new ArrayList<>();
-    private final Map<List<Object>, Row> liveByPrimaryKey = new HashMap<>();
+    private final List<int[]> live = new ArrayList<>();
+    private final Map<List<Integer>, int[]> liveByPrimaryKey = new HashMap<>();
     private final List<Row> changelog = new ArrayList<>();
-    private long nextId;
+    private int nextId;
 
-    private ChangelogGenerator(Random random, InputKind kind, KeyType keyType) {
+    ChangelogGenerator(
+            Random random, List<Field> fields, List<String> primaryKey, Changes kind, int keys) {
         this.random = random;
+        this.fields = fields;
+        this.primaryKey =
+                IntStream.range(0, fields.size())
+                        .filter(column -> primaryKey.contains(fields.get(column).name()))
+                        .toArray();
         this.kind = kind;
-        this.keyType = keyType;
-        this.keys = pick(3, 8, 40);
+        this.keys = keys;
         this.skew = random.nextBoolean() ? 1 : 3;
-        this.churn = kind.isInsertOnly() ? 0 : new double[] {0.2, 0.5, 0.9}[random.nextInt(3)];
-        this.nulls = random.nextBoolean() ? 0 : 0.15;
+        this.churn =
+                kind == Changes.INSERT_ONLY ? 0 : new double[] {0.2, 0.5, 0.9}[random.nextInt(3)];
+        this.nulls = random.nextBoolean() ? 0.05 : 0.2;
     }
 
-    static TestTable generate(
-            Random random, String name, InputKind kind, KeyType keyType, int changes) {
-        ChangelogGenerator generator = new ChangelogGenerator(random, kind, keyType);
-        while (generator.changelog.size() < changes) {
-            generator.change();
+    /** As many changes as wanted, or fewer when no more rows fit under the primary key. */
+    List<Row> changelog(int changes) {
+        for (int attempt = 0; changelog.size() < changes && attempt < 4 * changes; attempt++) {
+            change();
         }
-        return new TestTable(name, kind, keyType, List.copyOf(generator.changelog));
+        return List.copyOf(changelog);
     }
 
     private void change() {
         if (live.isEmpty() || random.nextDouble() >= churn) {
             insert();
         } else if (random.nextInt(3) == 0) {
-            delete(live.get(random.nextInt(live.size())));
+            delete(anyLive());
         } else {
-            update(live.get(random.nextInt(live.size())));
+            update(anyLive());
         }
     }
 
     private void insert() {
-        boolean duplicate =
-                kind.unique() == InputKind.Unique.NOTHING
-                        && !live.isEmpty()
-                        && random.nextInt(5) == 0;
-        Row row = duplicate ? Row.copy(live.get(random.nextInt(live.size()))) : randomRow();
-        if (kind.unique() != InputKind.Unique.NOTHING
-                && liveByPrimaryKey.containsKey(primaryKey(row))) {
-            if (!kind.isInsertOnly()) {
-                update(liveByPrimaryKey.get(primaryKey(row)));
-            }
-            return;
+        boolean duplicate = primaryKey.length == 0 && !live.isEmpty() && random.nextInt(5) == 0;
+        int[] row = duplicate ? anyLive().clone() : randomRow();
+        int[] present = primaryKey.length == 0 ? null : liveByPrimaryKey.get(primaryKey(row));
+        if (present == null) {
+            add(row);
+            emit(RowKind.INSERT, row);
+        } else if (kind != Changes.INSERT_ONLY) {
+            update(present);
         }
-        add(row);
-        emit(RowKind.INSERT, row);
     }
 
-    private void update(Row before) {
-        Row after = randomRow();
-        if (kind.unique() != InputKind.Unique.NOTHING) {
-            for (int column : primaryKeyColumns()) {
-                after.setField(column, before.getField(column));
-            }
-        } else if (random.nextInt(4) == 0) {
+    private void update(int[] before) {
+        int[] after = randomRow();
+        for (int column : primaryKey) {
+            after[column] = before[column];
+        }
+        if (random.nextInt(4) == 0) {
             // An update that changes nothing is legal, and a fold must survive it.
-            after = Row.copy(before);
+            after = before.clone();
+        } else if (random.nextBoolean()) {
+            keepJoinKey(before, after);
         }
         remove(before);
         add(after);
-        if (!kind.isUpsert()) {
+        if (!kind.needsPrimaryKey()) {
             emit(RowKind.UPDATE_BEFORE, before);
         }
         emit(RowKind.UPDATE_AFTER, after);
     }
 
-    private void delete(Row row) {
+    private void keepJoinKey(int[] before, int[] after) {
+        for (int column = 0; column < after.length; column++) {
+            if (fields.get(column).role().isJoinKey()) {
+                after[column] = before[column];
+            }
+        }
+    }
+
+    private void delete(int[] row) {
         remove(row);
-        Row deletion = Row.copy(row);
+        int[] deletion = row.clone();
         if (kind.mode().keyOnlyDeletes()) {
-            List<Integer> key = primaryKeyColumns();
-            for (int column = 0; column < deletion.getArity(); column++) {
-                if (!key.contains(column)) {
-                    deletion.setField(column, null);
+            for (int column = 0; column < deletion.length; column++) {
+                if (!isPrimaryKey(column)) {
+                    deletion[column] = NULL;
                 }
             }
         }
         emit(RowKind.DELETE, deletion);
     }
 
-    private void add(Row row) {
+    private int[] anyLive() {
+        return live.get(random.nextInt(live.size()));
+    }
+
+    private void add(int[] row) {
         live.add(row);
-        if (kind.unique() != InputKind.Unique.NOTHING) {
+        if (primaryKey.length > 0) {
             liveByPrimaryKey.put(primaryKey(row), row);
         }
     }
 
-    private void remove(Row row) {
+    /** Arrays are equal when they are the same, so this removes the very row. */
+    private void remove(int[] row) {
         live.remove(row);
-        if (kind.unique() != InputKind.Unique.NOTHING) {
+        if (primaryKey.length > 0) {
             liveByPrimaryKey.remove(primaryKey(row));
         }
     }
 
-    private void emit(RowKind rowKind, Row row) {
-        Row change = Row.copy(row);
-        change.setKind(rowKind);
-        changelog.add(change);
+    private List<Integer> primaryKey(int[] row) {
+        return IntStream.of(primaryKey).mapToObj(column -> row[column]).toList();
     }
 
-    private List<Object> primaryKey(Row row) {
-        List<Object> key = new ArrayList<>();
-        primaryKeyColumns().forEach(column -> key.add(row.getField(column)));
-        return key;
+    private boolean isPrimaryKey(int column) {
+        return IntStream.of(primaryKey).anyMatch(key -> key == column);
     }
 
-    private List<Integer> primaryKeyColumns() {
-        return switch (kind.unique()) {
-            case NOTHING -> List.of();
-            case ID -> List.of(0);
-            case KEY ->
-                    keyType.parts().size() == 1
-                            ? List.of(TestTable.FIRST_KEY_COLUMN)
-                            : List.of(TestTable.FIRST_KEY_COLUMN, TestTable.FIRST_KEY_COLUMN + 1);
-        };
-    }
-
-    private Row randomRow() {
-        Row row = new Row(1 + keyType.parts().size() + 3);
-        int column = 0;
-        row.setField(column++, nextId++);
+    private int[] randomRow() {
+        int[] row = new int[fields.size()];
         int key = (int) (keys * Math.pow(random.nextDouble(), skew));
-        for (KeyType.Part part : keyType.parts()) {
-            Object value = part.value().apply(key);
-            row.setField(column++, kind.unique() == InputKind.Unique.KEY ? value : orNull(value));
+        for (int column = 0; column < row.length; column++) {
+            Field field = fields.get(column);
+            row[column] =
+                    field.nullable() && random.nextDouble() < nulls
+                            ? NULL
+                            : randomValue(field.role(), key);
         }
-        row.setField(column++, orNull(random.nextInt(4)));
-        row.setField(column++, orNull(random.nextInt(20) - 5));
-        row.setField(column, orNull(text()));
         return row;
     }
 
-    private String text() {
-        return "x".repeat(random.nextInt(3) * 10) + random.nextInt(6);
+    private int randomValue(Role role, int key) {
+        return switch (role) {
+            case KEY_1 -> key;
+            // Key columns vary together or not, so that one of them alone selects more rows.
+            case KEY_2 -> random.nextInt(4) == 0 ? random.nextInt(keys) : key;
+            case OTHER_KEY -> random.nextInt(keys);
+            case ID -> random.nextInt(4) == 0 ? random.nextInt(nextId + 1) : nextId++;
+            case PAYLOAD -> random.nextInt(PAYLOAD_VALUES);
+        };
     }
 
-    private Object orNull(Object value) {
-        return random.nextDouble() < nulls ? null : value;
-    }
-
-    private int pick(int... choices) {
-        return choices[random.nextInt(choices.length)];
+    private void emit(RowKind rowKind, int[] numbers) {
+        Row row = new Row(rowKind, numbers.length);
+        for (int column = 0; column < numbers.length; column++) {
+            if (numbers[column] != NULL) {
+                row.setField(column, fields.get(column).type().value(numbers[column]));
+            }
+        }
+        changelog.add(row);
     }
 }

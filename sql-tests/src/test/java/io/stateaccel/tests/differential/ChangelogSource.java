@@ -33,8 +33,7 @@ import org.apache.flink.types.Row;
 
 /**
  * Plays a fixed changelog in order from its only reader, remembers its position in checkpoints, and
- * takes part in a {@link Restart}: it waits at a position until a checkpoint has completed there,
- * and may fail some rows later.
+ * stops at the holds of a {@link Playback}.
  *
  * <p>The reader starts with its split instead of asking the enumerator for it. A split on its way
  * from the enumerator to the reader when the first checkpoint was taken was in neither's snapshot,
@@ -44,21 +43,25 @@ final class ChangelogSource implements Source<Row, ChangelogSource.Position, Voi
 
     private static final long serialVersionUID = 1L;
 
+    private static final CompletableFuture<Void> AVAILABLE =
+            CompletableFuture.completedFuture(null);
+
+    private final String name;
     private final ArrayList<Row> changelog;
-    private final Restart restart;
-    private final int pauseAt;
-    private final int failAt;
+    private final int burst;
+    private final Playback playback;
+    private final int[] holds;
 
     /**
-     * @param restart the failure to take part in, or null to play the changelog straight through
-     * @param pauseAt where to wait for a checkpoint
-     * @param failAt where to fail, or a negative number when another source does
+     * @param name of the source among all of the job
+     * @param holds positions to stop at, in ascending order
      */
-    ChangelogSource(List<Row> changelog, Restart restart, int pauseAt, int failAt) {
-        this.changelog = new ArrayList<>(changelog);
-        this.restart = restart;
-        this.pauseAt = pauseAt;
-        this.failAt = failAt;
+    ChangelogSource(String name, TestTable table, Playback playback, int[] holds) {
+        this.name = name;
+        this.changelog = new ArrayList<>(table.changelog());
+        this.burst = table.burst();
+        this.playback = playback;
+        this.holds = holds;
     }
 
     /** The whole changelog is one split whose state is the number of rows already emitted. */
@@ -103,31 +106,28 @@ final class ChangelogSource implements Source<Row, ChangelogSource.Position, Voi
 
     private final class Reader implements SourceReader<Row, Position> {
 
+        private final int attempt = playback.attempt();
+
         private int position;
-        private long checkpointAtPause = -1;
-        private CompletableFuture<Void> available = CompletableFuture.completedFuture(null);
+        private CompletableFuture<Void> available = AVAILABLE;
 
         @Override
         public void start() {}
 
         @Override
-        public InputStatus pollNext(ReaderOutput<Row> output) {
-            if (restart != null && restart.isPending()) {
-                if (position == pauseAt && !available.isDone()) {
-                    return InputStatus.NOTHING_AVAILABLE;
-                }
-                if (position == failAt) {
-                    restart.failOnce();
-                }
+        public InputStatus pollNext(ReaderOutput<Row> output) throws InterruptedException {
+            available = playback.mayEmit(name, attempt, position, holds);
+            if (!available.isDone()) {
+                return InputStatus.NOTHING_AVAILABLE;
             }
             if (position == changelog.size()) {
                 return InputStatus.END_OF_INPUT;
             }
             output.collect(changelog.get(position));
             position++;
-            if (position == pauseAt && restart != null && restart.isPending()) {
-                available = new CompletableFuture<>();
-                return InputStatus.NOTHING_AVAILABLE;
+            playback.emitted(attempt);
+            if (position % burst == 0) {
+                Thread.sleep(1);
             }
             return InputStatus.MORE_AVAILABLE;
         }
@@ -139,17 +139,7 @@ final class ChangelogSource implements Source<Row, ChangelogSource.Position, Voi
 
         @Override
         public List<Position> snapshotState(long checkpointId) {
-            if (position == pauseAt && checkpointAtPause < 0) {
-                checkpointAtPause = checkpointId;
-            }
             return List.of(new Position(position));
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpointId) {
-            if (checkpointAtPause >= 0 && checkpointId >= checkpointAtPause) {
-                available.complete(null);
-            }
         }
 
         /** Called before {@link #start} when there is a checkpoint to go back to, else never. */
@@ -157,8 +147,8 @@ final class ChangelogSource implements Source<Row, ChangelogSource.Position, Voi
         public void addSplits(List<Position> splits) {
             for (Position split : splits) {
                 position = split.value();
-                if (restart != null && position > 0) {
-                    restart.readerRestored();
+                if (position > 0) {
+                    playback.readerRestored();
                 }
             }
         }

@@ -15,12 +15,14 @@
  */
 package io.stateaccel.tests.differential;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Compares what two runs gave, row by row. */
+/** Compares what two runs gave, row by row, and says what a developer needs to run them again. */
 final class Differential {
 
     private static final int SHOWN = 20;
@@ -42,28 +44,38 @@ final class Differential {
         return differences;
     }
 
-    /** The differences, with what a developer needs to see and to run the case again. */
-    static String report(
-            DifferentialCase testCase, Variant variant, String plan, List<String> differences) {
+    static String describeDifferences(
+            DifferentialCase testCase,
+            Variant variant,
+            List<String> operators,
+            List<String> differences) {
         return """
-               The result differs from stock Flink in %d rows
+               %s in %d rows
                %s
                %s
                %s
                """
                 .formatted(
+                        Verdict.WRONG_RESULT,
                         differences.size(),
                         describe(testCase, variant),
                         String.join(
                                 System.lineSeparator(),
                                 differences.subList(0, Math.min(SHOWN, differences.size()))),
-                        plan);
+                        String.join(System.lineSeparator(), operators));
+    }
+
+    static String describeFailure(DifferentialCase testCase, Variant variant, Exception failure) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        return "The job has failed%n%s%n%s".formatted(describe(testCase, variant), trace);
     }
 
     /** The case, how it was run, and the command that runs it again. */
     static String describe(DifferentialCase testCase, Variant variant) {
         return """
-               %s: %s
+               %s
+               %s
                replay: mvn -pl sql-tests -am test -Dtest=DifferentialTest \
                -Dsurefire.failIfNoSpecifiedTests=false -Dstateaccel.seed=%d
                """

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.tests.differential;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -49,30 +51,54 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
     private static final Map<String, Map<String, Integer>> RESULTS = new ConcurrentHashMap<>();
 
     private final String id = UUID.randomUUID().toString();
+    private final ArrayList<String> upsertKey;
 
     private transient Map<String, Integer> counts;
-    private transient ListState<Tuple2<String, Integer>> checkpointed;
+    private transient Map<String, String> rowsByUpsertKey;
+    private transient ListState<Tuple2<String, Integer>> checkpointedCounts;
+    private transient ListState<Tuple2<String, String>> checkpointedRows;
+
+    /**
+     * @param upsertKey columns by which a change replaces the row before it; none when all changes
+     *     come in full
+     */
+    MaterializeOperator(List<String> upsertKey) {
+        this.upsertKey = new ArrayList<>(upsertKey);
+    }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        checkpointed =
+        checkpointedCounts =
                 context.getOperatorStateStore()
                         .getListState(
                                 new ListStateDescriptor<>(
                                         "counts", Types.TUPLE(Types.STRING, Types.INT)));
+        checkpointedRows =
+                context.getOperatorStateStore()
+                        .getListState(
+                                new ListStateDescriptor<>(
+                                        "rows", Types.TUPLE(Types.STRING, Types.STRING)));
         counts = new TreeMap<>();
-        for (Tuple2<String, Integer> count : checkpointed.get()) {
+        for (Tuple2<String, Integer> count : checkpointedCounts.get()) {
             counts.put(count.f0, count.f1);
+        }
+        rowsByUpsertKey = new TreeMap<>();
+        for (Tuple2<String, String> row : checkpointedRows.get()) {
+            rowsByUpsertKey.put(row.f0, row.f1);
         }
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        checkpointed.clear();
+        checkpointedCounts.clear();
         for (Map.Entry<String, Integer> count : counts.entrySet()) {
-            checkpointed.add(Tuple2.of(count.getKey(), count.getValue()));
+            checkpointedCounts.add(Tuple2.of(count.getKey(), count.getValue()));
+        }
+        checkpointedRows.clear();
+        for (Map.Entry<String, String> row : rowsByUpsertKey.entrySet()) {
+            checkpointedRows.add(Tuple2.of(row.getKey(), row.getValue()));
         }
     }
 
@@ -83,7 +109,23 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
                 change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
         Row row = Row.copy(change);
         row.setKind(RowKind.INSERT);
-        counts.merge(row.toString(), adds ? 1 : -1, MaterializeOperator::sumOrNothing);
+        if (upsertKey.isEmpty()) {
+            count(row.toString(), adds ? 1 : -1);
+            return;
+        }
+        String key = Row.project(row, upsertKey.toArray(new String[0])).toString();
+        String before =
+                adds ? rowsByUpsertKey.put(key, row.toString()) : rowsByUpsertKey.remove(key);
+        if (before != null) {
+            count(before, -1);
+        }
+        if (adds) {
+            count(row.toString(), 1);
+        }
+    }
+
+    private void count(String row, int change) {
+        counts.merge(row, change, MaterializeOperator::sumOrNothing);
     }
 
     private static Integer sumOrNothing(int before, int added) {

@@ -16,6 +16,7 @@
 package io.stateaccel.tests.differential;
 
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -28,12 +29,14 @@ final class TestCluster {
 
     static MiniClusterExtension create() {
         Configuration configuration = new Configuration();
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
+        // Cases that share a job share its failure.
+        configuration.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
         return new MiniClusterExtension(
                 new MiniClusterResourceConfiguration.Builder()
                         .setConfiguration(configuration)
                         .setNumberTaskManagers(1)
-                        .setNumberSlotsPerTaskManager(CaseRunner.PARALLELISM)
+                        .setNumberSlotsPerTaskManager(Variant.HIGHEST_PARALLELISM)
                         .build());
     }
 }

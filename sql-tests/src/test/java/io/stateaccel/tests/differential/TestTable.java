@@ -15,86 +15,84 @@
  */
 package io.stateaccel.tests.differential;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
 
 /**
- * A table and everything that ever happens to it. The columns are {@code id}, the key ({@code k1}
- * and sometimes {@code k2}), a group {@code g}, a value {@code v} and a text {@code s}.
+ * A table and everything that ever happens to it.
+ *
+ * @param primaryKey names of columns, none when nothing is unique
+ * @param burst rows that the source emits before it lets the other sources have a turn
  */
-record TestTable(String name, InputKind kind, KeyType keyType, List<Row> changelog) {
+record TestTable(
+        String name,
+        List<Field> fields,
+        List<String> primaryKey,
+        Changes changes,
+        List<Row> changelog,
+        int burst) {
 
-    /** Number of the first key column; the ones after the key follow from the key's width. */
-    static final int FIRST_KEY_COLUMN = 1;
+    /** What the changelog may hold. */
+    enum Changes {
+        INSERT_ONLY(ChangelogMode.insertOnly()),
+        RETRACT(ChangelogMode.all()),
+        UPSERT(ChangelogMode.upsert(false)),
+        /** A deletion names the primary key only; its other columns are NULL. */
+        UPSERT_WITH_KEY_ONLY_DELETES(ChangelogMode.upsert(true));
 
-    int width() {
-        return columns().size();
-    }
+        private final ChangelogMode mode;
 
-    List<String> primaryKey() {
-        return switch (kind.unique()) {
-            case NOTHING -> List.of();
-            case ID -> List.of("id");
-            case KEY -> keyType.columns();
-        };
+        Changes(ChangelogMode mode) {
+            this.mode = mode;
+        }
+
+        ChangelogMode mode() {
+            return mode;
+        }
+
+        boolean needsPrimaryKey() {
+            return this == UPSERT || this == UPSERT_WITH_KEY_ONLY_DELETES;
+        }
     }
 
     Schema schema() {
         Schema.Builder schema = Schema.newBuilder();
-        columns().forEach(column -> schema.column(column.name(), column.type()));
-        if (!primaryKey().isEmpty()) {
-            schema.primaryKey(primaryKey());
+        fields.forEach(
+                field -> schema.column(field.name(), field.type().dataType(field.nullable())));
+        if (!primaryKey.isEmpty()) {
+            schema.primaryKey(primaryKey);
         }
         return schema.build();
     }
 
     TypeInformation<Row> typeInformation() {
         return Types.ROW_NAMED(
-                columns().stream().map(Column::name).toArray(String[]::new),
-                columns().stream().map(Column::information).toArray(TypeInformation<?>[]::new));
+                fields.stream().map(Field::name).toArray(String[]::new),
+                fields.stream()
+                        .map(field -> field.type().information())
+                        .toArray(TypeInformation<?>[]::new));
     }
 
     /** The same table with another history. */
     TestTable withChangelog(List<Row> other) {
-        return new TestTable(name, kind, keyType, List.copyOf(other));
+        return new TestTable(name, fields, primaryKey, changes, List.copyOf(other), burst);
     }
-
-    private List<Column> columns() {
-        List<Column> columns = new ArrayList<>();
-        columns.add(column("id", DataTypes.BIGINT(), Types.LONG));
-        for (int part = 0; part < keyType.parts().size(); part++) {
-            KeyType.Part key = keyType.parts().get(part);
-            columns.add(column(keyType.columns().get(part), key.type(), key.information()));
-        }
-        columns.add(column("g", DataTypes.INT(), Types.INT));
-        columns.add(column("v", DataTypes.INT(), Types.INT));
-        columns.add(column("s", DataTypes.STRING(), Types.STRING));
-        return columns;
-    }
-
-    private Column column(String name, DataType type, TypeInformation<?> information) {
-        return new Column(name, primaryKey().contains(name) ? type.notNull() : type, information);
-    }
-
-    private record Column(String name, DataType type, TypeInformation<?> information) {}
 
     @Override
     public String toString() {
-        return "%s %s, primary key %s, %d changes, schema %s"
+        return "%s(%s%s) %s, %d changes"
                 .formatted(
                         name,
-                        kind,
-                        primaryKey(),
-                        changelog.size(),
-                        columns().stream()
-                                .map(column -> column.name() + " " + column.type())
-                                .collect(Collectors.joining(", ")));
+                        fields.stream().map(Field::toString).collect(Collectors.joining(", ")),
+                        primaryKey.isEmpty()
+                                ? ""
+                                : ", PRIMARY KEY (%s)".formatted(String.join(", ", primaryKey)),
+                        changes,
+                        changelog.size());
     }
 }

@@ -15,22 +15,113 @@
  */
 package io.stateaccel.tests.differential;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.apache.flink.core.execution.SavepointFormatType;
+
 /**
- * One way to run a case.
- *
- * @param restarts whether the job fails in the middle and goes on from its last checkpoint
+ * One way to run the cases of a batch: as one job after the other, each but the first going on from
+ * where the one before it stopped.
  */
-record Variant(boolean accelerated, String backend, boolean restarts) {
+record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
 
     /** What every other run is compared with: stock Flink, nothing going wrong. */
-    static final Variant ORACLE = new Variant(false, "hashmap", false);
+    static final Variant ORACLE =
+            new Variant(
+                    false,
+                    false,
+                    false,
+                    List.of(new Phase(1, "hashmap", false, Ending.END_OF_INPUT)));
+
+    /** How a job comes to its end. */
+    enum Ending {
+        END_OF_INPUT,
+        CANONICAL_SAVEPOINT,
+        NATIVE_SAVEPOINT,
+        /** Cancelled after a checkpoint. */
+        CHECKPOINT;
+
+        SavepointFormatType savepointFormat() {
+            return this == CANONICAL_SAVEPOINT
+                    ? SavepointFormatType.CANONICAL
+                    : SavepointFormatType.NATIVE;
+        }
+    }
+
+    /**
+     * One job.
+     *
+     * @param failing whether it fails in the middle and goes on from its last checkpoint by itself
+     */
+    record Phase(int parallelism, String backend, boolean failing, Ending ending) {
+
+        @Override
+        public String toString() {
+            return "%s with parallelism %d%s until %s"
+                    .formatted(
+                            backend,
+                            parallelism,
+                            failing ? ", a failure and a restore" : "",
+                            ending);
+        }
+    }
+
+    static final int HIGHEST_PARALLELISM = 3;
+
+    private static final int[] PARALLELISMS = {1, 2, HIGHEST_PARALLELISM};
+
+    /** Accelerated on each backend. */
+    static List<Variant> ofBatch(long batch) {
+        Random random = RandomSeeds.random(batch);
+        return List.of(disturbed(random, true, "rocksdb"), disturbed(random, true, "hashmap"));
+    }
+
+    /** A failure, a rescale or both, with random settings of a job. */
+    static Variant disturbed(Random random, boolean accelerated, String backend) {
+        boolean rescaled = random.nextBoolean();
+        boolean unaligned = random.nextBoolean();
+        boolean objectReuse = random.nextBoolean();
+        int parallelism = anyParallelismBut(0, random);
+        List<Phase> phases = new ArrayList<>();
+        if (rescaled) {
+            Ending ending = Ending.values()[1 + random.nextInt(Ending.values().length - 1)];
+            phases.add(new Phase(parallelism, backend, random.nextInt(3) == 0, ending));
+            parallelism = anyParallelismBut(parallelism, random);
+            if (ending == Ending.CANONICAL_SAVEPOINT && random.nextBoolean()) {
+                backend = backend.equals("rocksdb") ? "hashmap" : "rocksdb";
+            }
+        }
+        boolean failing = !rescaled || random.nextInt(3) == 0;
+        phases.add(new Phase(parallelism, backend, failing, Ending.END_OF_INPUT));
+        return new Variant(accelerated, unaligned, objectReuse, List.copyOf(phases));
+    }
+
+    private static int anyParallelismBut(int other, Random random) {
+        int parallelism;
+        do {
+            parallelism = PARALLELISMS[random.nextInt(PARALLELISMS.length)];
+        } while (parallelism == other);
+        return parallelism;
+    }
+
+    /** How often all sources stop for something to happen to the job. */
+    int holds() {
+        int holds = 0;
+        for (Phase phase : phases) {
+            holds += (phase.failing() ? 1 : 0) + (phase.ending() == Ending.END_OF_INPUT ? 0 : 1);
+        }
+        return holds;
+    }
 
     @Override
     public String toString() {
-        return "%s on %s%s"
+        return "%s on %s%s%s"
                 .formatted(
                         accelerated ? "accelerated" : "stock",
-                        backend,
-                        restarts ? " with a restore in the middle" : "");
+                        phases.stream().map(Phase::toString).collect(Collectors.joining(", then ")),
+                        unaligned ? ", unaligned checkpoints" : "",
+                        objectReuse ? ", object reuse" : "");
     }
 }

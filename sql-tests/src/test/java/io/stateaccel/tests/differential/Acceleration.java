@@ -1,0 +1,89 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.differential;
+
+import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.tests.differential.CaseRunner.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether a job was accelerated, or stayed stock in parts for a reason that is known. */
+final class Acceleration {
+
+    /** What stays stock by its nature; everything else does so because it is not covered. */
+    private static final Map<String, Set<StockReason>> ACCEPTED =
+            Map.of(
+                    "Join",
+                    Set.of(StockReason.UPSERT_DECIDES_MATCH, StockReason.UPSERT_WITH_CONDITION),
+                    "GroupAggregate",
+                    Set.of(),
+                    "MultiJoin",
+                    Set.of(StockReason.MULTI_JOIN));
+
+    private static final Set<StockReason> ACCEPTED_OF_OTHERS =
+            Set.of(StockReason.OPERATOR_NOT_COVERED);
+
+    private static final Pattern STOCK_NODE =
+            Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
+
+    private static final Pattern STOCK_OPERATOR =
+            Pattern.compile("^(Join|MultiJoin|GroupAggregate)\\b");
+
+    private static final Pattern ACCELERATED_JOIN =
+            Pattern.compile("^MiniBatchJoin\\b.*joinType=\\[(\\w+)]", Pattern.DOTALL);
+
+    private Acceleration() {}
+
+    /** What a planner that rewrites nothing, or not enough, would be told; empty if all is well. */
+    static List<String> complaints(Outcome outcome) {
+        List<String> complaints = new ArrayList<>();
+        List<String> explained = new ArrayList<>();
+        for (String line : outcome.stockNodes()) {
+            Matcher node = STOCK_NODE.matcher(line);
+            if (!node.find()) {
+                complaints.add("Cannot read: " + line);
+                continue;
+            }
+            explained.add(node.group(1));
+            boolean accepted =
+                    ACCEPTED.getOrDefault(node.group(1), ACCEPTED_OF_OTHERS).stream()
+                            .anyMatch(reason -> reason.toString().equals(node.group(2)));
+            if (!accepted) {
+                complaints.add("Not accelerated: " + line);
+            }
+        }
+        for (String operator : outcome.operators()) {
+            Matcher stock = STOCK_OPERATOR.matcher(operator);
+            if (stock.find() && !explained.contains(stock.group(1))) {
+                complaints.add("Not accelerated, and nothing says why: " + operator);
+            }
+        }
+        return complaints;
+    }
+
+    /** The types of the accelerated joins, as EXPLAIN names them, one for each join. */
+    static List<String> joinTypes(Outcome outcome) {
+        return outcome.operators().stream()
+                .map(ACCELERATED_JOIN::matcher)
+                .filter(Matcher::find)
+                .map(join -> join.group(1))
+                .toList();
+    }
+}
