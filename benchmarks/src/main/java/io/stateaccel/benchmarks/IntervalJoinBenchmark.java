@@ -16,16 +16,8 @@
 package io.stateaccel.benchmarks;
 
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
-import org.apache.flink.table.runtime.operators.join.KeyedCoProcessOperatorWithWatermarkDelay;
-import org.apache.flink.table.runtime.operators.join.interval.IntervalJoinFunction;
-import org.apache.flink.table.runtime.operators.join.interval.RowTimeIntervalJoin;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.types.logical.LogicalType;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -42,10 +34,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Microseconds per input row of Flink's row-time interval join over state that is larger than
- * RocksDB's memory, with wide rows and mostly absent keys ({@link IntervalStream}): the same
- * operator on Flink's RocksDB backend, on ours, and on the heap. Decides whether an operator of our
- * own is worth while.
+ * Microseconds per input row of a row-time interval join over state that is larger than RocksDB's
+ * memory, with wide rows and mostly absent keys ({@link IntervalStream}): Flink's operator and ours
+ * on Flink's RocksDB backend, on ours, and on the heap.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -59,6 +50,8 @@ public class IntervalJoinBenchmark {
     static final int ROWS = 20_000;
 
     private static final int ROWS_PER_WATERMARK = 1_000;
+
+    @Param public IntervalJoin join;
 
     @Param public Backend backend;
 
@@ -83,7 +76,7 @@ public class IntervalJoinBenchmark {
         LongColumn key = new LongColumn(IntervalStream.KEY);
         operator =
                 new FedOperator(
-                        intervalJoin(interval),
+                        join.operator(interval),
                         key,
                         key,
                         backend,
@@ -92,31 +85,6 @@ public class IntervalJoinBenchmark {
             generate();
             perRow();
         }
-    }
-
-    /** Rows join within {@code interval} of each other; otherwise as the planner makes it. */
-    private static TwoInputStreamOperator<RowData, RowData, RowData> intervalJoin(long interval) {
-        RowTimeIntervalJoin join =
-                new RowTimeIntervalJoin(
-                        FlinkJoinType.INNER,
-                        -interval,
-                        interval,
-                        0,
-                        0,
-                        IntervalStream.ROW,
-                        IntervalStream.ROW,
-                        new IntervalJoinFunction(
-                                new AlwaysTrue(), bothSides(), new boolean[] {true}),
-                        IntervalStream.TIME,
-                        IntervalStream.TIME);
-        return new KeyedCoProcessOperatorWithWatermarkDelay<>(join, join.getMaxOutputDelay());
-    }
-
-    private static InternalTypeInfo<RowData> bothSides() {
-        return InternalTypeInfo.ofFields(
-                Stream.of(IntervalStream.ROW, IntervalStream.ROW)
-                        .flatMap(side -> Stream.of(side.toRowFieldTypes()))
-                        .toArray(LogicalType[]::new));
     }
 
     @Setup(Level.Iteration)

@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.CompiledPlan;
 import org.apache.flink.table.api.PlanReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CompiledPlanTest {
 
@@ -28,20 +31,32 @@ class CompiledPlanTest {
             "INSERT INTO sink_of_counts"
                     + " SELECT v, COUNT(*) FROM A JOIN B ON A.id = B.id GROUP BY v";
 
-    @Test
-    void isThatOfStock() {
-        assertThat(withoutIds(Session.accelerated().tables().compilePlanSql(INSERT)))
-                .isEqualTo(withoutIds(Session.stock().tables().compilePlanSql(INSERT)));
+    private static final String INTERVAL_JOIN =
+            "INSERT INTO sink_of_pairs SELECT v, w FROM A JOIN B ON A.id = B.id AND A.ts BETWEEN"
+                    + " B.ts AND B.ts + INTERVAL '1' HOUR";
+
+    @ParameterizedTest
+    @ValueSource(strings = {INSERT, INTERVAL_JOIN})
+    void isThatOfStock(String insert) {
+        assertThat(withoutIds(Session.accelerated().tables().compilePlanSql(insert)))
+                .isEqualTo(withoutIds(Session.stock().tables().compilePlanSql(insert)));
     }
 
-    @Test
-    void runsFromItsText() throws Exception {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                INSERT + "|stream-exec-join_1,stream-exec-group-aggregate_1",
+                INTERVAL_JOIN + "|stream-exec-interval-join_1",
+            })
+    void runsFromItsText(String insert, String nodes) throws Exception {
         final Session session = Session.accelerated();
-        final String json = session.tables().compilePlanSql(INSERT).asJsonString();
+        final String json = session.tables().compilePlanSql(insert).asJsonString();
 
-        assertThat(json)
-                .contains("\"type\" : \"stream-exec-join_1\"")
-                .contains("\"type\" : \"stream-exec-group-aggregate_1\"");
+        for (String node : nodes.split(",")) {
+            assertThat(json).contains("\"type\" : \"" + node + "\"");
+        }
         session.tables()
                 .loadPlan(PlanReference.fromJsonString(json))
                 .execute()
@@ -57,7 +72,9 @@ class CompiledPlanTest {
     void theUserIsToldThatItIsStock() {
         try (CapturedLog log = new CapturedLog()) {
             Session.accelerated().tables().compilePlanSql(INSERT);
+            Session.accelerated().tables().compilePlanSql(INTERVAL_JOIN);
             assertThat(log.lines())
+                    .anyMatch(line -> line.contains("Stays stock: IntervalJoin("))
                     .anyMatch(line -> line.contains("Stays stock: Join("))
                     .anyMatch(line -> line.contains("Stays stock: GroupAggregate("));
         }

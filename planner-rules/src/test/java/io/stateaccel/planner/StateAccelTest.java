@@ -39,6 +39,7 @@ import org.apache.flink.table.planner.utils.TableConfigUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StateAccelTest {
 
@@ -48,6 +49,10 @@ class StateAccelTest {
             "SELECT v, COUNT(*) AS n FROM A"
                     + " JOIN (SELECT w, MAX(id) AS m FROM B GROUP BY w) C"
                     + " ON A.id = C.w AND A.v > C.m GROUP BY v";
+
+    private static final String INTERVAL_QUERY =
+            "SELECT v, w FROM A JOIN B ON A.id = B.id AND A.ts BETWEEN B.ts AND B.ts + INTERVAL"
+                    + " '1' HOUR";
 
     @Test
     void offIsTheStockPlan() {
@@ -98,10 +103,11 @@ class StateAccelTest {
                 .contains("MultiJoin(");
     }
 
-    @Test
-    void operatorIdsAreThoseOfTheStockJob() {
-        final List<JobVertexID> stock = jobVertices(Session.installed());
-        final List<JobVertexID> accelerated = jobVertices(Session.accelerated());
+    @ParameterizedTest
+    @ValueSource(strings = {QUERY, INTERVAL_QUERY})
+    void operatorIdsAreThoseOfTheStockJob(String query) {
+        final List<JobVertexID> stock = jobVertices(Session.installed(), query);
+        final List<JobVertexID> accelerated = jobVertices(Session.accelerated(), query);
 
         assertThat(accelerated).isEqualTo(stock);
     }
@@ -259,8 +265,8 @@ class StateAccelTest {
         return TableConfigUtils.getCalciteConfig(config).getStreamProgram().get();
     }
 
-    private static List<JobVertexID> jobVertices(Session session) {
-        session.tables().toChangelogStream(session.tables().sqlQuery(QUERY)).print();
+    private static List<JobVertexID> jobVertices(Session session, String query) {
+        session.tables().toChangelogStream(session.tables().sqlQuery(query)).print();
         return StreamSupport.stream(
                         session.environment()
                                 .getStreamGraph()

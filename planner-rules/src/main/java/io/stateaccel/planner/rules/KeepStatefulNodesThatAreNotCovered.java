@@ -25,7 +25,6 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalG
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowTableAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIncrementalGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIntervalJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLimit;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMatch;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
@@ -59,7 +58,6 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalGroupWindowAggregate.class,
                             StreamPhysicalGroupWindowTableAggregate.class,
                             StreamPhysicalIncrementalGroupAggregate.class,
-                            StreamPhysicalIntervalJoin.class,
                             StreamPhysicalLimit.class,
                             StreamPhysicalMatch.class,
                             StreamPhysicalMultiJoin.class,

@@ -43,6 +43,7 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
     private static final List<AccelerationRule<?>> RULES =
             List.of(
                     new ReplaceJoinWithMiniBatchJoin(),
+                    new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
                     new KeepStatefulNodesThatAreNotCovered());
 

@@ -30,6 +30,16 @@ public enum StockReason {
             "an outer, SEMI or ANTI join with state TTL is not covered: Flink makes a row live longer"
                     + " whenever it gains or loses a match, so the results would differ"),
 
+    OUTER_INTERVAL_JOIN(
+            "an outer interval join is not covered: Flink writes to every row whether it had a match,"
+                    + " which appending cannot do"),
+
+    PROCESSING_TIME_INTERVAL_JOIN(
+            "an interval join on processing time is not covered: the time of a row would be that of"
+                    + " its bundle, so the results would differ"),
+
+    EMPTY_INTERVAL("its interval is empty, so it has no result and no state"),
+
     STATE_TTL("state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(

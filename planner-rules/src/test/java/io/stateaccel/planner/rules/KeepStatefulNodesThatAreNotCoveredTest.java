@@ -34,8 +34,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                 "Rank|SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"
                         + " ts) AS n FROM A) WHERE n = 1",
                 "OverAggregate|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
-                "IntervalJoin|SELECT A.v FROM A JOIN B ON A.id = B.id AND A.ts BETWEEN B.ts AND"
-                        + " B.ts + INTERVAL '1' HOUR",
                 "WindowAggregate|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
                         + " INTERVAL '1' HOUR) GROUP BY id, window_start, window_end",
                 "SortLimit|SELECT v FROM A ORDER BY v LIMIT 3",

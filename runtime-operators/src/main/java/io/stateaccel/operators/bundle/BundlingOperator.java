@@ -35,6 +35,14 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     private transient BundleTrigger trigger;
 
     protected BundlingOperator(BundleSettings settings) {
+        this(settings, OutputAdjustment.noAdjustment());
+    }
+
+    /**
+     * @param adjustment what becomes of all that is emitted, for instance watermarks held back
+     */
+    protected BundlingOperator(BundleSettings settings, OutputAdjustment<RowData> adjustment) {
+        super(null, adjustment);
         this.settings = settings;
     }
 

@@ -41,6 +41,21 @@ interface BundleFold {
      */
     SideChanges fold(List<RowData> changes) throws Exception;
 
+    /** The fold for the changes of an input. */
+    static BundleFold of(JoinSideSpec spec) {
+        return switch (spec.changelog()) {
+            case INSERT_ONLY -> INSERTS;
+            case RETRACT -> RETRACTIONS;
+            case UPSERT ->
+                    // A join key that contains the unique key holds one row: it is the key to fold
+                    // by.
+                    byKey(
+                            spec.uniqueKeys().joinKeyContainsUniqueKey()
+                                    ? spec.keySelector().copy()
+                                    : spec.uniqueKeys().getUniqueKeySelector());
+        };
+    }
+
     /** Insert-only rows: nothing to fold. */
     BundleFold INSERTS = changes -> new SideChanges(Collections.emptyList(), changes);
 

@@ -51,6 +51,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     private transient JoinSideInput leftInput;
     private transient JoinSideInput rightInput;
+    private transient BundleFold leftFold;
+    private transient BundleFold rightFold;
     private transient JoinSide left;
     private transient JoinSide right;
     private transient JoinCondition condition;
@@ -70,8 +72,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
     public void open() throws Exception {
         super.open();
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
-        leftInput = new JoinSideInput(spec.left(), spec.filterNullKeys(), copyRows);
-        rightInput = new JoinSideInput(spec.right(), spec.filterNullKeys(), copyRows);
+        leftInput = inputOf(spec.left(), copyRows);
+        rightInput = inputOf(spec.right(), copyRows);
+        leftFold = BundleFold.of(spec.left());
+        rightFold = BundleFold.of(spec.right());
         left = sideOf(true, spec.left(), "left-records");
         right = sideOf(false, spec.right(), "right-records");
 
@@ -81,6 +85,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
         keyJoin = createKeyJoin();
 
         bundle = new HashMap<>();
+    }
+
+    private JoinSideInput inputOf(JoinSideSpec side, boolean copyRows) {
+        return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
     }
 
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) {
@@ -152,8 +160,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
     protected void finishBundle() throws Exception {
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
             RowData key = entry.getKey();
-            SideChanges leftChanges = leftInput.fold(entry.getValue().left);
-            SideChanges rightChanges = rightInput.fold(entry.getValue().right);
+            SideChanges leftChanges = fold(leftFold, entry.getValue().left);
+            SideChanges rightChanges = fold(rightFold, entry.getValue().right);
             if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
                 continue;
             }
@@ -169,6 +177,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
             right.store();
         }
         bundle.clear();
+    }
+
+    private static SideChanges fold(BundleFold fold, List<RowData> changes) throws Exception {
+        return changes.isEmpty() ? SideChanges.NONE : fold.fold(changes);
     }
 
     @Override

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
@@ -27,6 +28,9 @@ import org.apache.flink.table.data.RowData;
  * @param additions {@code +I} and {@code +U}, in order
  */
 record SideChanges(List<RowData> retractions, List<RowData> additions) {
+
+    static final SideChanges NONE =
+            new SideChanges(Collections.emptyList(), Collections.emptyList());
 
     boolean isEmpty() {
         return retractions.isEmpty() && additions.isEmpty();

@@ -41,7 +41,7 @@ import org.apache.flink.table.types.logical.VarCharType;
  * A join of two tables {@code (key STRING, id BIGINT, v INT)} on {@code key}: what each side is,
  * and the stock and the accelerated operator for it.
  */
-record JoinCase(
+public record JoinCase(
         FlinkJoinType type,
         Side left,
         Side right,
@@ -51,11 +51,11 @@ record JoinCase(
         long leftTtl,
         long rightTtl) {
 
-    static final int KEY = 0;
-    static final int ID = 1;
-    static final int VALUE = 2;
+    public static final int KEY = 0;
+    public static final int ID = 1;
+    public static final int VALUE = 2;
 
-    static final InternalTypeInfo<RowData> ROW =
+    public static final InternalTypeInfo<RowData> ROW =
             InternalTypeInfo.ofFields(
                     new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
 
@@ -200,7 +200,7 @@ record JoinCase(
         return new TestCondition(valueCondition);
     }
 
-    static BinaryRowData row(String key, long id, int value) {
+    public static BinaryRowData row(String key, long id, int value) {
         BinaryRowData row = new BinaryRowData(3);
         BinaryRowWriter writer = new BinaryRowWriter(row);
         if (key == null) {
@@ -215,10 +215,10 @@ record JoinCase(
     }
 
     /** Projects one column. */
-    static final class Selector implements RowDataKeySelector {
+    public static final class Selector implements RowDataKeySelector {
         private final int column;
 
-        Selector(int column) {
+        public Selector(int column) {
             this.column = column;
         }
 
@@ -251,10 +251,10 @@ record JoinCase(
     }
 
     /** {@code l.v < r.v}, or always true. */
-    private static final class TestCondition extends GeneratedJoinCondition {
+    public static final class TestCondition extends GeneratedJoinCondition {
         private final boolean valueCondition;
 
-        TestCondition(boolean valueCondition) {
+        public TestCondition(boolean valueCondition) {
             super("TestCondition", "", new Object[0]);
             this.valueCondition = valueCondition;
         }

@@ -67,15 +67,7 @@ public final class MergedRecordViews {
                 default -> new FoldedListView(log, new CountedFold(log), arity);
             };
         } catch (Exception e) {
-            throw new IllegalStateException(
-                    String.format(
-                            "The state '%s' of '%s' cannot be opened as an accelerated join view (%s)."
-                                    + " If the job was restored from a snapshot taken without"
-                                    + " table.exec.state-accel.enabled, either restore it with"
-                                    + " SET 'table.exec.state-accel.enabled' = 'false', or start it"
-                                    + " without that snapshot.",
-                            stateName, context.runtime().getTaskInfo().getTaskName(), kind),
-                    e);
+            throw context.refusal(stateName, kind.toString(), e);
         }
     }
 
@@ -100,12 +92,13 @@ public final class MergedRecordViews {
         return ttl.isEnabled()
                 ? new ExpiringRowLog(
                         context.backend(), stateName, type.toRowSerializer(), ttl, context.clock())
-                : new PlainRowLog(
+                : new PlainRowLog<>(
                         (InternalListState<?, Integer, RowData>)
                                 context.backend()
                                         .getOrCreateKeyedState(
                                                 IntSerializer.INSTANCE,
                                                 new ListStateDescriptor<>(
-                                                        stateName, type.toRowSerializer())));
+                                                        stateName, type.toRowSerializer())),
+                        Integer::valueOf);
     }
 }

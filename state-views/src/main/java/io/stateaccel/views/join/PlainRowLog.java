@@ -18,30 +18,37 @@ package io.stateaccel.views.join;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
 
-/** A log that nothing expires from. */
-final class PlainRowLog implements RowLog {
+/**
+ * A log that nothing expires from.
+ *
+ * @param <N> the namespaces of the state, one per chunk
+ */
+final class PlainRowLog<N> implements RowLog {
 
-    private final InternalListState<?, Integer, RowData> state;
+    private final InternalListState<?, N, RowData> state;
+    private final IntFunction<N> namespaceOf;
 
     /**
-     * @param state whose namespace is the chunk
+     * @param namespaceOf the namespace of a chunk; may depend on what is current
      */
-    PlainRowLog(InternalListState<?, Integer, RowData> state) {
+    PlainRowLog(InternalListState<?, N, RowData> state, IntFunction<N> namespaceOf) {
         this.state = state;
+        this.namespaceOf = namespaceOf;
     }
 
     @Override
     public List<RowData> read(int chunk) throws Exception {
-        state.setCurrentNamespace(chunk);
+        state.setCurrentNamespace(namespaceOf.apply(chunk));
         return listOf(state.get());
     }
 
     @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
-        state.setCurrentNamespace(chunk);
+        state.setCurrentNamespace(namespaceOf.apply(chunk));
         state.addAll(changes);
     }
 
@@ -52,7 +59,7 @@ final class PlainRowLog implements RowLog {
 
     @Override
     public void replace(int chunk, List<RowData> rows) throws Exception {
-        state.setCurrentNamespace(chunk);
+        state.setCurrentNamespace(namespaceOf.apply(chunk));
         if (rows.isEmpty()) {
             state.clear();
         } else {

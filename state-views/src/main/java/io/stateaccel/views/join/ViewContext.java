@@ -27,4 +27,22 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  * @param clock milliseconds of processing time, by which rows expire
  */
 public record ViewContext(
-        RuntimeContext runtime, KeyedStateBackend<?> backend, LongSupplier clock) {}
+        RuntimeContext runtime, KeyedStateBackend<?> backend, LongSupplier clock) {
+
+    /**
+     * What the user is told when a state is there with another layout.
+     *
+     * @param layout how the view would keep it
+     */
+    IllegalStateException refusal(String stateName, String layout, Exception cause) {
+        return new IllegalStateException(
+                String.format(
+                        "The state '%s' of '%s' cannot be opened as an accelerated join view (%s)."
+                                + " If the job was restored from a snapshot taken without"
+                                + " table.exec.state-accel.enabled, either restore it with"
+                                + " SET 'table.exec.state-accel.enabled' = 'false', or start it"
+                                + " without that snapshot.",
+                        stateName, runtime.getTaskInfo().getTaskName(), layout),
+                cause);
+    }
+}

@@ -1,0 +1,324 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.interval;
+
+import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.join.JoinSideInput;
+import io.stateaccel.operators.join.interval.SideRows.LateRow;
+import io.stateaccel.views.join.LiveRows.Cursor;
+import io.stateaccel.views.join.SaturatedMath;
+import io.stateaccel.views.join.TimeBuckets;
+import io.stateaccel.views.join.ViewContext;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.functions.DefaultOpenContext;
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.InternalTimer;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.apache.flink.streaming.api.operators.TimestampedCollector;
+import org.apache.flink.streaming.api.operators.Triggerable;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.runtime.generated.JoinCondition;
+
+/**
+ * Row-time INNER interval join that works on bundles. Rows are buffered by join key; a flush visits
+ * every key once, reads the {@link TimeBuckets} its rows reach into once, joins in memory and
+ * appends blind. Takes the place of Flink's {@code RowTimeIntervalJoin}, which goes through all
+ * rows of the key for every row.
+ *
+ * <p>Rows that are on time, later than the watermark and than 1970, are joined exactly as by Flink.
+ * For late rows:
+ *
+ * <ul>
+ *   <li>A row is stored under Flink's condition: while the watermark has not reached the last time
+ *       at which the other side may match it. It matches what was stored before it, whether in the
+ *       same bundle or not; so the result does not depend on the bundles.
+ *   <li>A stored row can be matched at least until the watermark reaches the row's time, plus how
+ *       far it reaches into the other side, plus the minimum clean-up interval, plus 1; and at most
+ *       one bucket, which is as wide as the interval, longer. Flink gives a row as long, but also
+ *       less or more: it cleans a key when it is visited, and not before the first of its rows is
+ *       due, however far ahead that one is. So a late row may find what Flink has already cleaned
+ *       away; it misses nothing that Flink finds but rows which Flink keeps beyond that time.
+ * </ul>
+ *
+ * <p>Runs in the task thread, on any keyed state backend.
+ */
+public class MiniBatchIntervalJoinOperator extends BundlingOperator
+        implements TwoInputStreamOperator<RowData, RowData, RowData>,
+                Triggerable<RowData, Tuple2<Long, Integer>> {
+
+    private static final long serialVersionUID = 1L;
+
+    /** That of the stock operator, as are the names of the states. */
+    private static final String TIMERS = "user-timers";
+
+    private static final String BUCKET_WIDTH = "width";
+
+    /** More of them cost more than to start anew. */
+    private static final long MOST_BUCKETS_PER_ROW = 100;
+
+    private final MiniBatchIntervalJoinSpec spec;
+
+    private transient long bucketWidth;
+    private transient IntervalSide left;
+    private transient IntervalSide right;
+    private transient InternalTimerService<Tuple2<Long, Integer>> timers;
+    private transient JoinCondition condition;
+    private transient TimestampedCollector<RowData> collector;
+    private transient JoinedRowData joined;
+
+    private transient Map<RowData, KeyRows> bundle;
+
+    /**
+     * @param spec what to join and how
+     */
+    public MiniBatchIntervalJoinOperator(MiniBatchIntervalJoinSpec spec) {
+        super(spec.bundle(), heldBack(spec.maxOutputDelay()));
+        this.spec = spec;
+    }
+
+    private static OutputAdjustment<RowData> heldBack(long delay) {
+        return delay == 0
+                ? OutputAdjustment.noAdjustment()
+                : OutputAdjustment.delayedWatermarkOutput(delay);
+    }
+
+    /**
+     * Buckets keep the width they had in the first place, as the state is laid out by it: a job may
+     * be restored with another interval.
+     */
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        BroadcastState<String, Long> settings =
+                context.getOperatorStateStore()
+                        .getBroadcastState(
+                                new MapStateDescriptor<>(
+                                        "IntervalJoinBuckets",
+                                        StringSerializer.INSTANCE,
+                                        LongSerializer.INSTANCE));
+        if (!settings.contains(BUCKET_WIDTH)) {
+            // No row reaches into more than two.
+            settings.put(BUCKET_WIDTH, SaturatedMath.add(spec.size(), 1));
+        }
+        bucketWidth = settings.get(BUCKET_WIDTH);
+        if (spec.size() / bucketWidth > MOST_BUCKETS_PER_ROW) {
+            throw new IllegalStateException(
+                    String.format(
+                            "The state of '%s' was laid out for an interval of %d ms, which is too"
+                                    + " short for one of %d ms. Start the job without that"
+                                    + " snapshot, or with the interval that it had.",
+                            getRuntimeContext().getTaskInfo().getTaskName(),
+                            bucketWidth - 1,
+                            spec.size()));
+        }
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        left = sideOf(true, spec.left(), "IntervalJoinLeftCache", -spec.upper(), -spec.lower());
+        right = sideOf(false, spec.right(), "IntervalJoinRightCache", spec.lower(), spec.upper());
+        timers = getInternalTimerService(TIMERS, TimeBuckets.CHUNK_SERIALIZER, this);
+
+        condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
+        condition.setRuntimeContext(getRuntimeContext());
+        condition.open(DefaultOpenContext.INSTANCE);
+        collector = new TimestampedCollector<>(output);
+        joined = new JoinedRowData();
+
+        bundle = new HashMap<>();
+    }
+
+    private IntervalSide sideOf(
+            boolean isLeft,
+            IntervalJoinSideSpec side,
+            String stateName,
+            long earliest,
+            long latest) {
+        long retention = SaturatedMath.add(latest, SaturatedMath.add(spec.minCleanUpInterval(), 1));
+        TimeBuckets buckets =
+                TimeBuckets.create(
+                        new ViewContext(
+                                getRuntimeContext(),
+                                getKeyedStateBackend(),
+                                getProcessingTimeService()::getCurrentProcessingTime),
+                        stateName,
+                        new TimeBuckets.Spec(
+                                isLeft, side.type(), side.timeColumn(), bucketWidth, retention),
+                        (chunk, time) -> timers.registerEventTimeTimer(chunk, time));
+        JoinSideInput input =
+                new JoinSideInput(
+                        side.type(),
+                        side.keySelector(),
+                        spec.filterNullKeys(),
+                        getExecutionConfig().isObjectReuseEnabled());
+        return new IntervalSide(isLeft, input, buckets, side.timeColumn(), earliest, latest);
+    }
+
+    @Override
+    public void processElement1(StreamRecord<RowData> element) throws Exception {
+        add(left, element.getValue());
+    }
+
+    @Override
+    public void processElement2(StreamRecord<RowData> element) throws Exception {
+        add(right, element.getValue());
+    }
+
+    private void add(IntervalSide side, RowData received) throws Exception {
+        RowData key = side.input.keyOf(received);
+        if (side.input.matchesNothing(key)) {
+            return;
+        }
+        KeyRows rows = bundle.get(key);
+        if (rows == null) {
+            rows = new KeyRows();
+            bundle.put(key, rows);
+        }
+        SideRows own = side.isLeft ? rows.left : rows.right;
+        RowData row = side.input.toBuffer(received);
+        // The bundle is flushed before the watermark advances; Flink's clock starts in 1970.
+        if (Math.max(0, timers.currentWatermark()) < side.latestMatch(row)) {
+            own.add(row);
+        } else {
+            own.addLate(row, side.isLeft ? rows.right : rows.left);
+        }
+        rowAdded();
+    }
+
+    @Override
+    protected void finishBundle() throws Exception {
+        for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
+            RowData key = entry.getKey();
+            SideRows leftRows = entry.getValue().left;
+            SideRows rightRows = entry.getValue().right;
+            setCurrentKey(key);
+            left.buckets.begin(key);
+            right.buckets.begin(key);
+
+            joinLate(left, leftRows, right, rightRows);
+            joinLate(right, rightRows, left, leftRows);
+            left.sort(leftRows.kept());
+            right.sort(rightRows.kept());
+            emitPairs(left, leftRows.kept(), right, rightRows.kept());
+            joinStored(left, leftRows.all(), right);
+            joinStored(right, rightRows.all(), left);
+            left.buckets.append(leftRows.kept());
+            right.buckets.append(rightRows.kept());
+        }
+        bundle.clear();
+    }
+
+    /** Joins late rows with what came before them in the bundle. */
+    private void joinLate(
+            IntervalSide side, SideRows rows, IntervalSide otherSide, SideRows otherRows) {
+        for (LateRow late : rows.late()) {
+            emitPairs(
+                    side,
+                    Collections.singletonList(late.row()),
+                    otherSide,
+                    otherRows.kept().subList(0, late.othersBefore()));
+        }
+    }
+
+    /** Joins rows with the other side's before the bundle. */
+    private void joinStored(IntervalSide side, List<RowData> rows, IntervalSide otherSide)
+            throws Exception {
+        side.sort(rows);
+        TimeBuckets buckets = otherSide.buckets;
+        long next = Long.MIN_VALUE;
+        for (int i = 0; i < rows.size(); i++) {
+            RowData row = rows.get(i);
+            long last = buckets.bucketOf(side.latestMatch(row));
+            long bucket = Math.max(next, buckets.bucketOf(side.earliestMatch(row)));
+            for (; bucket <= last; bucket++) {
+                if (buckets.dropTime(bucket) > timers.currentWatermark()) {
+                    Cursor cursor = buckets.rows(bucket).open();
+                    List<RowData> chunk;
+                    while ((chunk = cursor.next()) != null) {
+                        emitPairs(side, rows, otherSide, chunk);
+                    }
+                }
+            }
+            next = bucket;
+        }
+    }
+
+    /**
+     * @param rows by ascending time
+     * @param others in any order
+     */
+    private void emitPairs(
+            IntervalSide side, List<RowData> rows, IntervalSide otherSide, List<RowData> others) {
+        for (int o = 0; o < others.size(); o++) {
+            RowData other = others.get(o);
+            long latest = otherSide.latestMatch(other);
+            int i = side.firstNotBefore(otherSide.earliestMatch(other), rows);
+            for (; i < rows.size() && side.timeOf(rows.get(i)) <= latest; i++) {
+                RowData leftRow = side.isLeft ? rows.get(i) : other;
+                RowData rightRow = side.isLeft ? other : rows.get(i);
+                if (condition.apply(leftRow, rightRow)) {
+                    collector.collect(joined.replace(leftRow, rightRow));
+                }
+            }
+        }
+    }
+
+    /** A chunk is not needed any more, unless the interval has become longer in a restore. */
+    @Override
+    public void onEventTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) {
+        Tuple2<Long, Integer> chunk = timer.getNamespace();
+        TimeBuckets buckets = (TimeBuckets.isOfLeftSide(chunk) ? left : right).buckets;
+        buckets.begin(timer.getKey());
+        buckets.dropUnlessLater(chunk, timer.getTimestamp());
+    }
+
+    @Override
+    public void onProcessingTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) {
+        throw new IllegalStateException("No timer of processing time is ever registered");
+    }
+
+    @Override
+    public boolean useInterruptibleTimers(ReadableConfig config) {
+        return true;
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (condition != null) {
+            condition.close();
+        }
+        super.close();
+    }
+
+    /** The buffered rows of one join key. */
+    private static final class KeyRows {
+        final SideRows left = new SideRows();
+        final SideRows right = new SideRows();
+    }
+}

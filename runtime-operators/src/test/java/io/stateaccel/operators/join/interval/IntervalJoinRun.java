@@ -1,0 +1,193 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.interval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.operators.join.interval.IntervalScript.Event;
+import io.stateaccel.operators.join.interval.IntervalScript.Restart;
+import io.stateaccel.operators.join.interval.IntervalScript.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.TestableKeyedStateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+
+/** The sub-tasks of an operator, which restart with another parallelism now and then. */
+final class IntervalJoinRun implements AutoCloseable {
+
+    private static final int MAX_PARALLELISM = 10;
+
+    private final Selector keySelector = new Selector(JoinCase.KEY);
+    private final Supplier<TwoInputStreamOperator<RowData, RowData, RowData>> operator;
+    private final boolean rocksdb;
+    private final boolean reuseRows;
+
+    /** {@code left-right} by the numbers of the rows. */
+    private final List<String> pairs = new ArrayList<>();
+
+    private List<KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
+            subtasks;
+    private long watermark = Long.MIN_VALUE;
+    private long checkpoint;
+
+    /**
+     * @param reuseRows whether a row is overwritten as soon as the operator has seen it
+     */
+    IntervalJoinRun(
+            Supplier<TwoInputStreamOperator<RowData, RowData, RowData>> operator,
+            boolean rocksdb,
+            boolean reuseRows)
+            throws Exception {
+        this.operator = operator;
+        this.rocksdb = rocksdb;
+        this.reuseRows = reuseRows;
+        start(1, null);
+    }
+
+    void play(List<Event> events) throws Exception {
+        for (Event event : events) {
+            if (event instanceof Row row) {
+                send(row.isLeft(), row.toRowData());
+            } else if (event instanceof IntervalScript.Watermark advanced) {
+                advance(advanced.time());
+            } else if (event instanceof Restart restart) {
+                restart(restart.parallelism());
+            }
+        }
+    }
+
+    private void send(boolean isLeft, BinaryRowData row) throws Exception {
+        int subtask =
+                KeyGroupRangeAssignment.assignKeyToParallelOperator(
+                        keySelector.getKey(row), MAX_PARALLELISM, subtasks.size());
+        if (isLeft) {
+            subtasks.get(subtask).processElement1(new StreamRecord<>(row));
+        } else {
+            subtasks.get(subtask).processElement2(new StreamRecord<>(row));
+        }
+        if (reuseRows) {
+            byte[] bytes = row.getSegments()[0].getArray();
+            Arrays.fill(bytes, (byte) 0x55);
+        }
+    }
+
+    void advance(long time) throws Exception {
+        watermark = time;
+        for (var subtask : subtasks) {
+            subtask.processBothWatermarks(new Watermark(time));
+        }
+    }
+
+    /** State and timers of all sub-tasks. */
+    int entries() throws Exception {
+        int entries = 0;
+        for (var subtask : subtasks) {
+            // RocksDB's timers are written in batches, which are part of a snapshot.
+            subtask.snapshot(++checkpoint, checkpoint);
+            var operator = (AbstractStreamOperator<?>) subtask.getOperator();
+            entries +=
+                    ((TestableKeyedStateBackend<?>) operator.getKeyedStateBackend())
+                                    .numKeyValueStateEntries()
+                            + subtask.numEventTimeTimers();
+        }
+        return entries;
+    }
+
+    List<String> pairs() {
+        takePairs();
+        return pairs;
+    }
+
+    private void restart(int parallelism) throws Exception {
+        checkpoint++;
+        OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
+        for (int i = 0; i < states.length; i++) {
+            subtasks.get(i).prepareSnapshotPreBarrier(checkpoint);
+            states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
+        }
+        close();
+        start(parallelism, states);
+        if (watermark > Long.MIN_VALUE) {
+            // The source's watermark goes on from where it was.
+            advance(watermark);
+        }
+    }
+
+    private void start(int parallelism, OperatorSubtaskState[] states) throws Exception {
+        subtasks = new ArrayList<>();
+        for (int i = 0; i < parallelism; i++) {
+            var subtask =
+                    new KeyedTwoInputStreamOperatorTestHarness<>(
+                            operator.get(),
+                            keySelector,
+                            keySelector,
+                            keySelector.getProducedType(),
+                            MAX_PARALLELISM,
+                            parallelism,
+                            i);
+            subtask.setStateBackend(
+                    rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
+            if (reuseRows) {
+                subtask.getExecutionConfig().enableObjectReuse();
+            }
+            subtask.setup();
+            if (states != null) {
+                subtask.initializeState(
+                        AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                                AbstractStreamOperatorTestHarness.repackageState(states),
+                                MAX_PARALLELISM,
+                                states.length,
+                                parallelism,
+                                i));
+            }
+            subtask.open();
+            subtasks.add(subtask);
+        }
+    }
+
+    private void takePairs() {
+        for (var subtask : subtasks) {
+            for (RowData pair : subtask.extractOutputValues()) {
+                assertThat(pair.getString(JoinCase.KEY)).isEqualTo(pair.getString(3));
+                pairs.add(pair.getInt(JoinCase.VALUE) + "-" + pair.getInt(3 + JoinCase.VALUE));
+            }
+            subtask.getOutput().clear();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        takePairs();
+        for (var subtask : subtasks) {
+            subtask.close();
+        }
+    }
+}
