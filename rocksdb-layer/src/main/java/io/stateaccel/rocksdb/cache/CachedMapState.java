@@ -194,6 +194,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
             TypeSerializer<N> safeNamespaceSerializer,
             TypeSerializer<Map<UK, UV>> safeValueSerializer)
             throws Exception {
+        cache.writeBack();
         return plain().getSerializedValue(
                         serializedKeyAndNamespace,
                         safeKeySerializer,
