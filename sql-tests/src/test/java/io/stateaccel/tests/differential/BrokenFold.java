@@ -42,8 +42,8 @@ final class BrokenFold {
 
     private static final String OPERATORS = "io/stateaccel/operators";
 
-    /** Where the join folds the changes of one key and side; its argument is the list of them. */
-    private static final String CLASS = "io.stateaccel.operators.join.JoinSideInput";
+    /** Where the join folds the changes of one key and side; its second argument lists them. */
+    private static final String CLASS = MiniBatchJoinOperator.class.getName();
 
     private static final String METHOD = "fold";
 
@@ -55,7 +55,7 @@ final class BrokenFold {
         private Reverses() {}
 
         @Advice.OnMethodEnter
-        static void reverse(@Advice.Argument(0) List<?> changes) {
+        static void reverse(@Advice.Argument(1) List<?> changes) {
             Collections.reverse(changes);
         }
     }
@@ -66,7 +66,7 @@ final class BrokenFold {
         private ForgetsTheLast() {}
 
         @Advice.OnMethodEnter
-        static void forget(@Advice.Argument(0) List<?> changes) {
+        static void forget(@Advice.Argument(1) List<?> changes) {
             if (changes.size() > 1) {
                 changes.remove(changes.size() - 1);
             }
