@@ -28,13 +28,11 @@ import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
@@ -86,13 +84,15 @@ public final class HotKeyRun {
     }
 
     private void run() throws Exception {
-        CountingJoin operator = new CountingJoin(join.spec());
+        MiniBatchJoinOperator operator = join.accelerated();
+        // The harness would keep all results.
+        Count count = new Count();
         Selector key = new Selector(JoinCase.KEY);
         try (var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setup();
+            harness.setOutputCreator(serializer -> count);
             harness.open();
             fill(harness);
             // Values below 0 match: the first few.
@@ -101,11 +101,7 @@ public final class HotKeyRun {
             long matching = distinct ? MATCHING : rows;
             System.out.printf(
                     "rows %d padded %d pairs %d of %d largest %d%n",
-                    rows,
-                    operator.count.padded,
-                    operator.count.pairs,
-                    matching,
-                    largestValue(operator));
+                    rows, count.padded, count.pairs, matching, largestValue(operator));
         }
     }
 
@@ -146,25 +142,6 @@ public final class HotKeyRun {
             largest = Math.max(largest, bytes);
         }
         return largest;
-    }
-
-    /** A join whose results are counted, as the harness would keep them all. */
-    private static final class CountingJoin extends MiniBatchJoinOperator {
-
-        private static final long serialVersionUID = 1L;
-
-        private transient Count count;
-
-        CountingJoin(MiniBatchJoinSpec spec) {
-            super(spec);
-        }
-
-        @Override
-        protected void setup(
-                StreamTask<?, ?> task, StreamConfig config, Output<StreamRecord<RowData>> output) {
-            count = new Count();
-            super.setup(task, config, count);
-        }
     }
 
     private static final class Count implements Output<StreamRecord<RowData>> {
