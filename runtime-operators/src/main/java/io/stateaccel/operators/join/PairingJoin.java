@@ -31,6 +31,13 @@ import org.apache.flink.types.RowKind;
  *
  * <p>Outer joins emit {@code +I} and {@code -D}; an inner join emits the kind of the change that
  * makes or ends a pair, as Flink's {@code StreamingJoinOperator} does and its planner relies on.
+ *
+ * <p>Whether a row has a match is worked out from the rows that are read to join; nothing is stored
+ * for it, for any join type. Flink stores a count of matches with each row of a padded side ({@code
+ * OuterJoinRecordStateView}) and writes it anew with each match. CPU per input row of q4's join as
+ * LEFT and as INNER, on RocksDB (JMH, {@code docs/benchmarks.md}): 1.1 and 1.0 microseconds here
+ * with full bundles, 21.0 and 9.0 in Flink's operator: the counts cost it 12, working them out
+ * costs 0.1.
  */
 final class PairingJoin implements KeyJoin {
 

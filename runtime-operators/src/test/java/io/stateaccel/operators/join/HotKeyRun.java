@@ -20,20 +20,26 @@ import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.views.join.InputChangelog;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.OutputTag;
 
 /**
  * One join key with many rows on the left side: fills it, joins one row with it, and prints the
@@ -79,53 +85,37 @@ public final class HotKeyRun {
 
     private void run() throws Exception {
         MiniBatchJoinOperator operator = join.accelerated();
+        // The harness would keep all results.
+        Count count = new Count();
         Selector key = new Selector(JoinCase.KEY);
         try (var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setup();
+            harness.setOutputCreator(serializer -> count);
             harness.open();
-            long padded = fill(harness);
+            fill(harness);
             // Values below 0 match: the first few.
             harness.processElement2(new StreamRecord<>(JoinCase.row(KEY, 0, 0)));
             harness.prepareSnapshotPreBarrier(1);
-            long pairs = drain(harness, RowKind.INSERT, row -> !row.isNullAt(3));
             long matching = distinct ? MATCHING : rows;
             System.out.printf(
                     "rows %d padded %d pairs %d of %d largest %d%n",
-                    rows, padded, pairs, matching, largestValue(operator));
+                    rows, count.padded, count.pairs, matching, largestValue(operator));
         }
     }
 
-    private long fill(
+    private void fill(
             KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness)
             throws Exception {
-        long padded = 0;
         for (int i = 0; i < rows; i++) {
             BinaryRowData row =
                     distinct
                             ? JoinCase.row(KEY, i, i < MATCHING ? -1 : 1)
                             : JoinCase.row(KEY, 0, -1);
             harness.processElement1(new StreamRecord<>(row));
-            if (i % BUNDLE == 0 || i == rows - 1) {
-                harness.prepareSnapshotPreBarrier(1);
-                padded += drain(harness, RowKind.INSERT, r -> true);
-            }
         }
-        return padded;
-    }
-
-    private static long drain(
-            KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
-            RowKind kind,
-            Predicate<RowData> filter) {
-        long count =
-                harness.extractOutputValues().stream()
-                        .filter(row -> row.getRowKind() == kind && filter.test(row))
-                        .count();
-        harness.getOutput().clear();
-        return count;
+        harness.prepareSnapshotPreBarrier(1);
     }
 
     private static long largestValue(MiniBatchJoinOperator operator) throws Exception {
@@ -152,5 +142,46 @@ public final class HotKeyRun {
             largest = Math.max(largest, bytes);
         }
         return largest;
+    }
+
+    private static final class Count implements Output<StreamRecord<RowData>> {
+
+        private long padded;
+        private long pairs;
+
+        @Override
+        public void collect(StreamRecord<RowData> result) {
+            RowData row = result.getValue();
+            if (row.getRowKind() == RowKind.INSERT) {
+                if (row.isNullAt(3)) {
+                    padded++;
+                } else {
+                    pairs++;
+                }
+            }
+        }
+
+        @Override
+        public <X> void collect(OutputTag<X> tag, StreamRecord<X> result) {
+            throw new UnsupportedOperationException("The join has no side output");
+        }
+
+        @Override
+        public void emitWatermark(Watermark watermark) {}
+
+        @Override
+        public void emitWatermarkStatus(WatermarkStatus status) {}
+
+        @Override
+        public void emitLatencyMarker(LatencyMarker marker) {}
+
+        @Override
+        public void emitRecordAttributes(RecordAttributes attributes) {}
+
+        @Override
+        public void emitWatermark(WatermarkEvent watermark) {}
+
+        @Override
+        public void close() {}
     }
 }
