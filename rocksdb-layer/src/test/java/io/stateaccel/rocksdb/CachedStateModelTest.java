@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,11 +38,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -59,6 +62,7 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
@@ -99,6 +103,8 @@ class CachedStateModelTest {
             new ReducingStateDescriptor<>("reducing", CachedStateModelTest::append, NUMBERS);
     private static final AggregatingStateDescriptor<Long, List<Long>, Long> AGGREGATING =
             new AggregatingStateDescriptor<>("aggregating", new Append(), NUMBERS);
+    private static final MapStateDescriptor<Integer, List<Long>> MAP =
+            new MapStateDescriptor<>("map", IntSerializer.INSTANCE, NUMBERS);
     private static final ValueStateDescriptor<String> EXPIRING =
             new ValueStateDescriptor<>("expiring", StringSerializer.INSTANCE);
 
@@ -120,6 +126,7 @@ class CachedStateModelTest {
     private InternalReducingState<Tuple2<Long, String>, Long, List<Long>> reducing;
     private InternalAggregatingState<Tuple2<Long, String>, Long, Long, List<Long>, Long>
             aggregating;
+    private InternalMapState<Tuple2<Long, String>, String, Integer, List<Long>> map;
     private InternalValueState<Tuple2<Long, String>, String, String> expiring;
 
     private SharedStateRegistry registry;
@@ -184,11 +191,12 @@ class CachedStateModelTest {
         int namespace = random.nextInt(NAMESPACES);
         setKey(key);
         for (int i = random.nextInt(3); i >= 0; i--) {
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(7)) {
                 case 0 -> visitValue(model, key, namespace, random);
                 case 1 -> visitCount(model, key, namespace, random);
                 case 2 -> visitReducing(model, key, namespace, random);
                 case 3 -> visitAggregating(model, key, namespace, random);
+                case 4, 5 -> visitMap(model, key, namespace, random);
                 default -> visitExpiring(model, key, namespace, random);
             }
         }
@@ -305,6 +313,89 @@ class CachedStateModelTest {
         assertThat(aggregating.get()).isEqualTo(sum(model.aggregating.get(place)));
     }
 
+    /** A map of key 0 has more entries than are read at once. */
+    private void visitMap(Model model, int key, int namespace, Random random) throws Exception {
+        Map<Integer, List<Long>> expected =
+                model.map.computeIfAbsent(new Place(key, namespace), place -> new HashMap<>());
+        map.setCurrentNamespace(text(namespace));
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            int mapKey = random.nextInt(key == 0 ? 400 : 12);
+            switch (random.nextInt(key == 0 ? 60 : 12)) {
+                case 0 -> {
+                    map.clear();
+                    expected.clear();
+                }
+                case 1 -> {
+                    map.remove(mapKey);
+                    expected.remove(mapKey);
+                }
+                case 2 -> {
+                    map.put(mapKey, null);
+                    expected.put(mapKey, null);
+                }
+                case 3 -> visitEntries(expected, random);
+                case 4 ->
+                        assertThat(map.keys())
+                                .containsExactlyInAnyOrderElementsOf(expected.keySet());
+                case 5 ->
+                        assertThat(map.values())
+                                .containsExactlyInAnyOrderElementsOf(expected.values());
+                case 6 -> assertThat(map.isEmpty()).isEqualTo(expected.isEmpty());
+                case 7 -> {
+                    List<Long> numbers = map.get(mapKey);
+                    assertThat(numbers).isEqualTo(expected.get(mapKey));
+                    if (numbers != null) {
+                        numbers.add(-1L);
+                    }
+                    assertThat(map.contains(mapKey)).isEqualTo(expected.containsKey(mapKey));
+                }
+                case 8 -> {
+                    List<Long> numbers = numbers(random);
+                    map.putAll(Map.of(mapKey, numbers, 500, numbers));
+                    expected.put(mapKey, List.copyOf(numbers));
+                    expected.put(500, List.copyOf(numbers));
+                }
+                default -> {
+                    List<Long> numbers = numbers(random);
+                    map.put(mapKey, numbers);
+                    expected.put(mapKey, List.copyOf(numbers));
+                    numbers.clear();
+                }
+            }
+        }
+    }
+
+    /** Goes through a map; some entries are removed or changed on the way. */
+    private void visitEntries(Map<Integer, List<Long>> expected, Random random) throws Exception {
+        Map<Integer, List<Long>> seen = new HashMap<>();
+        Map<Integer, List<Long>> changed = new HashMap<>(expected);
+        Iterator<Map.Entry<Integer, List<Long>>> entries = map.iterator();
+        while (entries.hasNext()) {
+            Map.Entry<Integer, List<Long>> entry = entries.next();
+            seen.put(entry.getKey(), entry.getValue());
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    entries.remove();
+                    changed.remove(entry.getKey());
+                }
+                case 1 -> {
+                    List<Long> numbers = numbers(random);
+                    entry.setValue(numbers);
+                    assertThat(map.get(entry.getKey())).isEqualTo(numbers);
+                    changed.put(entry.getKey(), List.copyOf(numbers));
+                }
+                case 2 -> {
+                    map.put(entry.getKey(), null);
+                    changed.put(entry.getKey(), null);
+                }
+                default -> {}
+            }
+        }
+        assertThat(seen).isEqualTo(expected);
+        expected.clear();
+        expected.putAll(changed);
+    }
+
     private void visitExpiring(Model model, int key, int namespace, Random random)
             throws Exception {
         Place place = new Place(key, namespace);
@@ -416,6 +507,10 @@ class CachedStateModelTest {
                 assertThat(reducing.get()).isEqualTo(model.reducing.get(place));
                 aggregating.setCurrentNamespace((long) namespace);
                 assertThat(aggregating.get()).isEqualTo(sum(model.aggregating.get(place)));
+                map.setCurrentNamespace(text(namespace));
+                Map<Integer, List<Long>> entries = new HashMap<>();
+                map.entries().forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
+                assertThat(entries).isEqualTo(model.map.getOrDefault(place, Map.of()));
                 expiring.setCurrentNamespace(text(namespace));
                 assertThat(expiring.value())
                         .isEqualTo(model.readExpiring(place, time.currentTimestamp()));
@@ -456,6 +551,7 @@ class CachedStateModelTest {
         count = state(StringSerializer.INSTANCE, COUNT);
         reducing = state(LongSerializer.INSTANCE, REDUCING);
         aggregating = state(LongSerializer.INSTANCE, AGGREGATING);
+        map = state(StringSerializer.INSTANCE, MAP);
         expiring = state(StringSerializer.INSTANCE, EXPIRING);
     }
 
@@ -468,7 +564,7 @@ class CachedStateModelTest {
     private void close() {
         if (backend instanceof StateAccelKeyedStateBackend<?> accelerated) {
             for (StateDescriptor<?, ?> descriptor :
-                    List.of(VALUE, COUNT, REDUCING, AGGREGATING, EXPIRING)) {
+                    List.of(VALUE, COUNT, REDUCING, AGGREGATING, MAP, EXPIRING)) {
                 accelerated.cacheStatistics(descriptor.getName()).ifPresent(this::add);
             }
         }
@@ -551,6 +647,7 @@ class CachedStateModelTest {
         final Map<Place, Long> count = new HashMap<>();
         final Map<Place, List<Long>> reducing = new HashMap<>();
         final Map<Place, List<Long>> aggregating = new HashMap<>();
+        final Map<Place, Map<Integer, List<Long>>> map = new HashMap<>();
         final Map<Place, Tuple2<String, Long>> expiring = new HashMap<>();
 
         Model copy() {
@@ -559,6 +656,7 @@ class CachedStateModelTest {
             copy.count.putAll(count);
             copy.reducing.putAll(reducing);
             copy.aggregating.putAll(aggregating);
+            map.forEach((place, entries) -> copy.map.put(place, new HashMap<>(entries)));
             copy.expiring.putAll(expiring);
             return copy;
         }

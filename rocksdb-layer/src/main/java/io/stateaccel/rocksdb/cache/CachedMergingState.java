@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 
 /** Cached state whose values of several namespaces can be merged into one (session windows). */
-abstract class CachedMergingState<K, N, IN, V, OUT> extends CachedState<K, N, V>
+abstract class CachedMergingState<K, N, IN, V, OUT> extends CachedSingleState<K, N, V>
         implements InternalMergingState<K, N, IN, V, OUT> {
 
     CachedMergingState(

@@ -15,26 +15,17 @@
  */
 package io.stateaccel.rocksdb.cache;
 
-import java.io.IOException;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.queryablestate.client.state.serialization.KvStateSerializer;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.apache.flink.util.FlinkRuntimeException;
-import org.rocksdb.RocksDBException;
 
 /**
- * A state with one value per key and namespace, kept in a {@link StateCache}.
+ * A state that is kept in a {@link StateCache}.
  *
  * <p>Behaves like Flink's RocksDB state of the same kind, which it stands in for: same serializers,
  * same bytes, same exceptions. Flink's TTL, metrics and changelog wrappers go around it as they go
- * around that one. Used by the task thread only; queryable state, which others read, is not cached.
+ * around that one. Used by the task thread only, but for {@link #getSerializedValue} of queryable
+ * state, which is not cached.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
@@ -42,27 +33,15 @@ import org.rocksdb.RocksDBException;
  */
 abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
 
-    private static final long NOT_VISITED = -1;
-
-    private final RocksDBKeyedStateBackend<K> backend;
-    private final CurrentKey<K> currentKey;
-    private final StateCache cache;
-
-    private final DataOutputSerializer output = new DataOutputSerializer(128);
-    private final DataInputDeserializer input = new DataInputDeserializer();
+    final RocksDBKeyedStateBackend<K> backend;
+    final CurrentKey<K> currentKey;
+    final StateCache cache;
 
     private InternalKvState<K, N, V> plain;
     private TypeSerializer<N> namespaceSerializer;
-    private TypeSerializer<V> valueSerializer;
     private boolean namespacesAreImmutable;
 
     private N namespace;
-
-    /** The entry of the last access, if it can be used again while key and namespace stay. */
-    @Nullable private CacheEntry recent;
-
-    /** The key's version at the last access; none when the namespace has changed since. */
-    private long visitedKeyVersion = NOT_VISITED;
 
     CachedState(RocksDBKeyedStateBackend<K> backend, CurrentKey<K> currentKey, StateCache cache) {
         this.backend = backend;
@@ -74,11 +53,15 @@ abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
     void standInFor(InternalKvState<K, N, V> plain) {
         this.plain = plain;
         this.namespaceSerializer = plain.getNamespaceSerializer();
-        this.valueSerializer = plain.getValueSerializer();
         this.namespacesAreImmutable = namespaceSerializer.isImmutableType();
-        this.recent = null;
-        this.visitedKeyVersion = NOT_VISITED;
+        setValueSerializer(plain.getValueSerializer());
+        keyOrNamespaceChanged();
     }
+
+    abstract void setValueSerializer(TypeSerializer<V> valueSerializer);
+
+    /** What is known of the current key's entry in this namespace is another one's now. */
+    abstract void keyOrNamespaceChanged();
 
     @Override
     public final TypeSerializer<K> getKeySerializer() {
@@ -92,7 +75,7 @@ abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
 
     @Override
     public final TypeSerializer<V> getValueSerializer() {
-        return valueSerializer;
+        return plain.getValueSerializer();
     }
 
     @Override
@@ -100,94 +83,30 @@ abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
         // A namespace that may have been changed since is another one.
         if (namespace != this.namespace || !namespacesAreImmutable) {
             this.namespace = namespace;
-            recent = null;
-            visitedKeyVersion = NOT_VISITED;
+            keyOrNamespaceChanged();
         }
     }
 
-    @Override
-    public final void clear() {
-        try {
-            store(null, CacheEntry.ABSENT);
-        } catch (RocksDBException e) {
-            throw new FlinkRuntimeException("Error while removing entry from RocksDB", e);
-        }
+    final N namespace() {
+        return namespace;
     }
 
-    /** The value of the current key and namespace, a new object at each call; null if absent. */
-    @Nullable
-    final V load() throws IOException, RocksDBException {
-        CacheEntry entry = recent();
-        if (entry != null) {
-            cache.countRepeatedRead();
-        } else {
-            byte[] key = currentKey.withNamespace(namespace, namespaceSerializer);
-            entry = cache.read(key, KeyHash.of(key), isNewVisit());
-            remember(entry);
-        }
-        if (entry.isAbsent()) {
-            return null;
-        }
-        input.setBuffer(entry.bytes, entry.keyLength, entry.valueLength);
-        return valueSerializer.deserialize(input);
+    final boolean namespacesAreImmutable() {
+        return namespacesAreImmutable;
     }
 
-    /** Sets the value of the current key and namespace; the object is not kept. */
-    final void store(V value) throws IOException, RocksDBException {
-        output.clear();
-        valueSerializer.serialize(value, output);
-        store(output.getSharedBuffer(), output.length());
-    }
-
-    private void store(@Nullable byte[] value, int valueLength) throws RocksDBException {
-        CacheEntry entry = recent();
-        if (entry != null) {
-            cache.overwrite(entry, value, valueLength);
-        } else {
-            byte[] key = currentKey.withNamespace(namespace, namespaceSerializer);
-            remember(cache.write(key, KeyHash.of(key), isNewVisit(), value, valueLength));
-        }
-    }
-
-    private boolean isNewVisit() {
-        return visitedKeyVersion != currentKey.version();
-    }
-
-    @Nullable
-    private CacheEntry recent() {
-        return recent != null && !isNewVisit() && recent.isCached() ? recent : null;
-    }
-
-    private void remember(@Nullable CacheEntry entry) {
-        boolean usable = entry != null && entry.isCached() && namespacesAreImmutable;
-        recent = usable ? entry : null;
-        visitedKeyVersion = currentKey.version();
-    }
-
-    @Override
-    public final byte[] getSerializedValue(
-            byte[] serializedKeyAndNamespace,
-            TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer,
-            TypeSerializer<V> safeValueSerializer)
-            throws Exception {
-        Tuple2<K, N> keyAndNamespace =
-                KvStateSerializer.deserializeKeyAndNamespace(
-                        serializedKeyAndNamespace, safeKeySerializer, safeNamespaceSerializer);
-        SerializedCompositeKeyBuilder<K> builder =
-                new SerializedCompositeKeyBuilder<>(
-                        safeKeySerializer, backend.getKeyGroupPrefixBytes(), 32);
-        builder.setKeyAndKeyGroup(
-                keyAndNamespace.f0,
-                KeyGroupRangeAssignment.assignToKeyGroup(
-                        keyAndNamespace.f0, backend.getNumberOfKeyGroups()));
-        return cache.peek(
-                builder.buildCompositeKeyNamespace(keyAndNamespace.f1, namespaceSerializer));
+    /** The key of the current key and namespace in RocksDB, in an array of its own. */
+    final byte[] serializedKeyAndNamespace() {
+        return currentKey.withNamespace(namespace, namespaceSerializer);
     }
 
     @Override
     public final StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(
             int recommendedMaxNumberOfReturnedRecords) {
         return plain.getStateIncrementalVisitor(recommendedMaxNumberOfReturnedRecords);
+    }
+
+    final InternalKvState<K, N, V> plain() {
+        return plain;
     }
 }

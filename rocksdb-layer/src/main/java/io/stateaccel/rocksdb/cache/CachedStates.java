@@ -46,13 +46,13 @@ public final class CachedStates<K> {
     }
 
     /**
-     * Whether a state is of a kind that is cached: one value per key and namespace, read by the
-     * task thread alone.
+     * Whether a state is of a kind that is cached: one value per key and namespace, or a map of
+     * them, read by the task thread alone.
      */
     public static boolean canCache(StateDescriptor<?, ?> descriptor) {
         return !descriptor.isQueryable()
                 && switch (descriptor.getType()) {
-                    case VALUE, REDUCING, AGGREGATING -> true;
+                    case VALUE, REDUCING, AGGREGATING, MAP -> true;
                     default -> false;
                 };
     }
@@ -96,6 +96,11 @@ public final class CachedStates<K> {
                 aggregating.setFunction(
                         ((AggregatingStateDescriptor<?, ?, ?>) descriptor).getAggregateFunction());
                 state = aggregating;
+            }
+            case MAP -> {
+                if (state == null) {
+                    state = new CachedMapState(backend, currentKey, stateCache);
+                }
             }
             default -> throw new IllegalArgumentException("cannot cache " + descriptor);
         }

@@ -22,7 +22,7 @@ import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.rocksdb.RocksDBException;
 
 /** Cached {@code ValueState}. */
-final class CachedValueState<K, N, V> extends CachedState<K, N, V>
+final class CachedValueState<K, N, V> extends CachedSingleState<K, N, V>
         implements InternalValueState<K, N, V> {
 
     @Nullable private V defaultValue;

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 
@@ -47,5 +48,15 @@ public final class CurrentKey<K> {
 
     <N> byte[] withNamespace(N namespace, TypeSerializer<N> serializer) {
         return builder.buildCompositeKeyNamespace(namespace, serializer);
+    }
+
+    <N, UK> byte[] withNamespaceAndMapKey(
+            N namespace,
+            TypeSerializer<N> serializer,
+            UK mapKey,
+            TypeSerializer<UK> mapKeySerializer)
+            throws IOException {
+        return builder.buildCompositeKeyNamesSpaceUserKey(
+                namespace, serializer, mapKey, mapKeySerializer);
     }
 }

@@ -19,8 +19,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.flink.state.rocksdb.RocksDBOperationUtils;
+import org.apache.flink.state.rocksdb.RocksIteratorWrapper;
 import org.apache.flink.util.Preconditions;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
@@ -206,6 +209,41 @@ final class StateCache {
         act(monitor.covered(coalesced, evictions));
     }
 
+    /** Brings RocksDB up to date. */
+    void writeBack() throws RocksDBException {
+        subTask.writePending();
+        subTask.writeBack(this);
+    }
+
+    /**
+     * Opens an iterator over what the state holds now, of all keys.
+     *
+     * @return to be closed before long
+     */
+    RocksIteratorWrapper storedEntries(ReadOptions options) throws RocksDBException {
+        writeBack();
+        return RocksDBOperationUtils.getRocksIterator(db, columnFamily, options);
+    }
+
+    /**
+     * Removes a key that RocksDB was just found to hold. Not an access that says whether the cache
+     * is worth while.
+     */
+    void removeStored(byte[] key) throws RocksDBException {
+        CacheEntry entry = entries.find(key, KeyHash.of(key));
+        if (entry == null) {
+            writeThrough(key, null, CacheEntry.ABSENT);
+            return;
+        }
+        int bytesBefore = entry.contentBytes();
+        entries.setValue(entry, null, CacheEntry.ABSENT);
+        if (entry.isDirty()) {
+            setClean(entry, bytesBefore);
+        }
+        setDirty(entry);
+        subTask.makeRoom(this);
+    }
+
     /** A copy of a key's serialised value, null when it has none. Changes and counts nothing. */
     @Nullable
     byte[] peek(byte[] key) throws RocksDBException {
@@ -303,7 +341,8 @@ final class StateCache {
         writtenBack++;
     }
 
-    private void writeThrough(byte[] key, byte[] value, int valueLength) throws RocksDBException {
+    private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
+            throws RocksDBException {
         subTask.writePending();
         if (valueLength == CacheEntry.ABSENT) {
             db.delete(columnFamily, writeOptions, key);

@@ -1,0 +1,148 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.cache;
+
+import java.io.IOException;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.queryablestate.client.state.serialization.KvStateSerializer;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.rocksdb.RocksDBException;
+
+/**
+ * A state with one value per key and namespace.
+ *
+ * @param <K> the type of the key
+ * @param <N> the type of the namespace
+ * @param <V> the type of the value
+ */
+abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
+
+    private static final long NOT_VISITED = -1;
+
+    private final DataOutputSerializer output = new DataOutputSerializer(128);
+    private final DataInputDeserializer input = new DataInputDeserializer();
+
+    private TypeSerializer<V> valueSerializer;
+
+    /** The entry of the last access, if it can be used again while key and namespace stay. */
+    @Nullable private CacheEntry recent;
+
+    /** The key's version at the last access; none when the namespace has changed since. */
+    private long visitedKeyVersion = NOT_VISITED;
+
+    CachedSingleState(
+            RocksDBKeyedStateBackend<K> backend, CurrentKey<K> currentKey, StateCache cache) {
+        super(backend, currentKey, cache);
+    }
+
+    @Override
+    final void setValueSerializer(TypeSerializer<V> valueSerializer) {
+        this.valueSerializer = valueSerializer;
+    }
+
+    @Override
+    final void keyOrNamespaceChanged() {
+        recent = null;
+        visitedKeyVersion = NOT_VISITED;
+    }
+
+    @Override
+    public final void clear() {
+        try {
+            store(null, CacheEntry.ABSENT);
+        } catch (RocksDBException e) {
+            throw new FlinkRuntimeException("Error while removing entry from RocksDB", e);
+        }
+    }
+
+    /** The value of the current key and namespace, a new object at each call; null if absent. */
+    @Nullable
+    final V load() throws IOException, RocksDBException {
+        CacheEntry entry = recent();
+        if (entry != null) {
+            cache.countRepeatedRead();
+        } else {
+            byte[] key = serializedKeyAndNamespace();
+            entry = cache.read(key, KeyHash.of(key), isNewVisit());
+            remember(entry);
+        }
+        if (entry.isAbsent()) {
+            return null;
+        }
+        input.setBuffer(entry.bytes, entry.keyLength, entry.valueLength);
+        return valueSerializer.deserialize(input);
+    }
+
+    /** Sets the value of the current key and namespace; the object is not kept. */
+    final void store(V value) throws IOException, RocksDBException {
+        output.clear();
+        valueSerializer.serialize(value, output);
+        store(output.getSharedBuffer(), output.length());
+    }
+
+    private void store(@Nullable byte[] value, int valueLength) throws RocksDBException {
+        CacheEntry entry = recent();
+        if (entry != null) {
+            cache.overwrite(entry, value, valueLength);
+        } else {
+            byte[] key = serializedKeyAndNamespace();
+            remember(cache.write(key, KeyHash.of(key), isNewVisit(), value, valueLength));
+        }
+    }
+
+    private boolean isNewVisit() {
+        return visitedKeyVersion != currentKey.version();
+    }
+
+    @Nullable
+    private CacheEntry recent() {
+        return recent != null && !isNewVisit() && recent.isCached() ? recent : null;
+    }
+
+    private void remember(@Nullable CacheEntry entry) {
+        boolean usable = entry != null && entry.isCached() && namespacesAreImmutable();
+        recent = usable ? entry : null;
+        visitedKeyVersion = currentKey.version();
+    }
+
+    @Override
+    public final byte[] getSerializedValue(
+            byte[] serializedKeyAndNamespace,
+            TypeSerializer<K> safeKeySerializer,
+            TypeSerializer<N> safeNamespaceSerializer,
+            TypeSerializer<V> safeValueSerializer)
+            throws Exception {
+        Tuple2<K, N> keyAndNamespace =
+                KvStateSerializer.deserializeKeyAndNamespace(
+                        serializedKeyAndNamespace, safeKeySerializer, safeNamespaceSerializer);
+        SerializedCompositeKeyBuilder<K> builder =
+                new SerializedCompositeKeyBuilder<>(
+                        safeKeySerializer, backend.getKeyGroupPrefixBytes(), 32);
+        builder.setKeyAndKeyGroup(
+                keyAndNamespace.f0,
+                KeyGroupRangeAssignment.assignToKeyGroup(
+                        keyAndNamespace.f0, backend.getNumberOfKeyGroups()));
+        return cache.peek(
+                builder.buildCompositeKeyNamespace(keyAndNamespace.f1, getNamespaceSerializer()));
+    }
+}
