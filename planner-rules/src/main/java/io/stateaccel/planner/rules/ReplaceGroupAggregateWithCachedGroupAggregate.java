@@ -16,7 +16,6 @@
 package io.stateaccel.planner.rules;
 
 import io.stateaccel.planner.nodes.physical.StreamPhysicalCachedGroupAggregate;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 
 /**
@@ -47,15 +46,9 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(StockReason.ASYNC_STATE);
         }
-        if (hasStateTtl(aggregate, context)) {
+        if (context.hasStateTtl(aggregate.hints())) {
             return Decision.stays(StockReason.STATE_TTL);
         }
         return Decision.replaceBy(new StreamPhysicalCachedGroupAggregate(aggregate, context));
-    }
-
-    private static boolean hasStateTtl(
-            StreamPhysicalGroupAggregate aggregate, RuleContext context) {
-        final Long hinted = StateTtlHint.getStateTtlFromHintOnSingleRel(aggregate.hints());
-        return (hinted == null ? context.stateTtlMillis() : hinted) > 0;
     }
 }
