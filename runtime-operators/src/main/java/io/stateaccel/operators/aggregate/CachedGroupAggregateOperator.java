@@ -42,8 +42,7 @@ import org.apache.flink.types.RowKind;
  * bounded write-back cache.
  *
  * <p>Takes the place of Flink's {@code GroupAggFunction} and, with rows not buffered, of {@code
- * MiniBatchGroupAggFunction} and {@code MiniBatchGlobalGroupAggFunction}, whose results it gives.
- * State names and layout are theirs.
+ * MiniBatchGroupAggFunction}, whose results it gives. State names and layout are theirs.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -118,9 +117,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         } else {
             switchTo(group);
         }
-        if (spec.mergesPartials()) {
-            function.merge(row);
-        } else if (accumulate) {
+        if (accumulate) {
             function.accumulate(row);
         } else {
             function.retract(row);

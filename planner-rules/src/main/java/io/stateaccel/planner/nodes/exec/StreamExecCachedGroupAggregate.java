@@ -15,25 +15,38 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
+import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
+import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
 import io.stateaccel.operators.bundle.BundleSettings;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
+import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
 import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -103,20 +116,31 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
                         needRetraction,
                         true,
                         true);
-        return new CachedGroupAggregation(
+        final RowDataKeySelector keySelector =
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, grouping, InternalTypeInfo.of(inputType));
+        final CachedGroupAggregateSpec spec =
+                new CachedGroupAggregateSpec(
                         generateFunctions(planner, config, classLoader, inputType, aggregates),
-                        false,
-                        aggregates,
-                        grouping,
+                        generateEqualiser(classLoader, aggregates),
+                        logicalTypes(aggregates.getAccTypes()),
+                        aggregates.getIndexOfCountStar(),
                         generateUpdateBefore,
+                        keySelector,
                         bundle,
-                        cacheSize)
-                .translate(
+                        cacheSize.getBytes());
+
+        final OneInputTransformation<RowData, RowData> aggregate =
+                ExecNodeUtil.createOneInputTransformation(
                         input,
-                        inputType,
-                        (RowType) getOutputType(),
                         createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
-                        classLoader);
+                        new CachedGroupAggregateOperator(spec),
+                        InternalTypeInfo.of((RowType) getOutputType()),
+                        input.getParallelism(),
+                        false);
+        aggregate.setStateKeySelector(keySelector);
+        aggregate.setStateKeyType(keySelector.getProducedType());
+        return aggregate;
     }
 
     private GeneratedAggsHandleFunction generateFunctions(
@@ -137,5 +161,20 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
             generator.needRetract();
         }
         return generator.generateAggsHandler("GroupAggsHandler", aggregates);
+    }
+
+    private static GeneratedRecordEqualiser generateEqualiser(
+            ClassLoader classLoader, AggregateInfoList aggregates) {
+        return new EqualiserCodeGenerator(
+                        logicalTypes(aggregates.getActualValueTypes()), classLoader)
+                .generateRecordEqualiser("GroupAggValueEqualiser");
+    }
+
+    // Deprecated, but the stock node's: accumulators of old functions have legacy types.
+    @SuppressWarnings("deprecation")
+    private static LogicalType[] logicalTypes(DataType[] types) {
+        return Stream.of(types)
+                .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)
+                .toArray(LogicalType[]::new);
     }
 }
