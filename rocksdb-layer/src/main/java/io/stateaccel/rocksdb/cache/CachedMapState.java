@@ -138,7 +138,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     @Override
     public Iterable<UK> keys() {
         byte[] prefix = serializedKeyAndNamespace();
-        return () -> each(prefix, entry -> entry == null ? null : entry.getKey());
+        return () -> each(prefix, Map.Entry::getKey);
     }
 
     @Override
@@ -157,7 +157,8 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
             @Override
             public T next() {
-                return part.apply(entries.next());
+                Map.Entry<UK, UV> entry = entries.next();
+                return entry == null ? null : part.apply(entry);
             }
 
             @Override
