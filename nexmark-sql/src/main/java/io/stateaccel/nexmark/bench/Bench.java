@@ -420,7 +420,7 @@ public final class Bench implements Callable<Integer> {
         Map<String, String> settings = new LinkedHashMap<>(baseSettings());
         settings.putAll(query.settings());
         settings.putAll(userSettings);
-        settings.putAll(variant.settings());
+        settings.putAll((query.program().isPresent() ? variant.ofProgram() : variant).settings());
         return new RunSpec(
                 query.name(), variant.name(), count, parallelism, 60L * capMinutes, settings);
     }

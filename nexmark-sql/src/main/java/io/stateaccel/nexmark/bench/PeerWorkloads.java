@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.workload.DataStreamProgram;
 import java.util.List;
 import java.util.Map;
 
@@ -44,7 +45,9 @@ final class PeerWorkloads {
                                 "q4-omni",
                                 "q4 with little memory for RocksDB (OmniStateStore's workload)")
                         .with(SMALL_CACHE),
+                Query.program(DataStreamProgram.SAMPLE_JOIN).with(SMALL_CACHE),
                 Query.query("wide-interval-join").with(SMALL_CACHE),
+                Query.program(DataStreamProgram.IOT_LAST_SEEN).with(SMALL_CACHE),
                 Query.query("checkpoint-valuestate").with(FREQUENT_CHECKPOINTS).aboutCheckpoints(),
                 Query.query("checkpoint-window")
                         .with(FREQUENT_CHECKPOINTS)
