@@ -83,6 +83,8 @@ final class DistributionRunner implements Runner {
         try {
             int restPort = freePort();
             writeConfiguration(spec, restPort);
+            // Flink creates directories that it is told of, but not where they are to be.
+            Files.createDirectories(directory().root());
             running = true;
             execute("start-cluster.sh");
             return measure(spec, URI.create("http://localhost:" + restPort + "/"), progress);
