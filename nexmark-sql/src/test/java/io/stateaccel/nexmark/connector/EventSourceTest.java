@@ -46,6 +46,9 @@ class EventSourceTest {
 
     private static final int EVENTS = 95_432;
 
+    /** Fewer, as events of workloads are wide. */
+    private static final int WORKLOAD_EVENTS = 35_432;
+
     private static final RowType TABLE =
             (RowType)
                     DataTypes.ROW(
@@ -191,7 +194,7 @@ class EventSourceTest {
             throws Exception {
         SimulatedJob<T> job =
                 new SimulatedJob<>(
-                        new EventSource<>(generators, EVENTS, EventSource.UNLIMITED),
+                        new EventSource<>(generators, WORKLOAD_EVENTS, EventSource.UNLIMITED),
                         EventSourceTest::asJson,
                         parallelism,
                         new Random(parallelism));
@@ -204,7 +207,7 @@ class EventSourceTest {
         assertThat(sorted(emitted))
                 .isEqualTo(
                         sorted(
-                                LongStream.range(0, EVENTS)
+                                LongStream.range(0, WORKLOAD_EVENTS)
                                         .mapToObj(generator)
                                         .map(EventSourceTest::asJson)
                                         .toList()));
