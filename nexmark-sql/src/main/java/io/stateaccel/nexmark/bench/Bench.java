@@ -56,6 +56,7 @@ import picocli.CommandLine.Spec;
             "          ./bench q4 --events 5M --runs 3 --json q4.json",
             "          ./bench q4 q9 --variants stock,accel-planner,accel-backend,accel",
             "          ./bench all --events 1M --report out",
+            "          ./bench sample-join iot-last-seen --variants stock,accel",
             "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml",
             "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
             "          ./bench compare before.json after.json"
@@ -420,7 +421,7 @@ public final class Bench implements Callable<Integer> {
         Map<String, String> settings = new LinkedHashMap<>(baseSettings());
         settings.putAll(query.settings());
         settings.putAll(userSettings);
-        settings.putAll(variant.settings());
+        settings.putAll((query.program().isPresent() ? variant.ofProgram() : variant).settings());
         return new RunSpec(
                 query.name(), variant.name(), count, parallelism, 60L * capMinutes, settings);
     }

@@ -32,9 +32,16 @@ final class BuiltJars {
      * @throws UserError if one is not built
      */
     static List<Path> all() {
-        return List.of(
-                built("distribution", "flink-sql-state-accel-"),
-                built("nexmark-sql", "nexmark-sql-"));
+        return List.of(built("distribution", "flink-sql-state-accel-"), nexmark());
+    }
+
+    /**
+     * The Nexmark tables and the DataStream programs.
+     *
+     * @throws UserError if it is not built
+     */
+    static Path nexmark() {
+        return built("nexmark-sql", "nexmark-sql-");
     }
 
     /** The jars of a directory whose names begin like that; none if there is no directory. */

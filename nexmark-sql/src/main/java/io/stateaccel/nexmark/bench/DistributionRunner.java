@@ -16,6 +16,7 @@
 package io.stateaccel.nexmark.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stateaccel.nexmark.workload.DataStreamProgram;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -32,8 +33,8 @@ import java.util.stream.Stream;
 
 /**
  * Runs on a Flink distribution: each run starts a JobManager and a TaskManager process, submits
- * through {@code sql-client.sh} and stops both again. It works on a copy with our jars in {@code
- * lib/}, never in the given directory.
+ * through {@code sql-client.sh} or {@code flink run} and stops both again. It works on a copy with
+ * our jars in {@code lib/}, never in the given directory.
  */
 final class DistributionRunner implements Runner {
 
@@ -82,6 +83,8 @@ final class DistributionRunner implements Runner {
         try {
             int restPort = freePort();
             writeConfiguration(spec, restPort);
+            // Flink creates directories that it is told of, but not where they are to be.
+            Files.createDirectories(directory().root());
             running = true;
             execute("start-cluster.sh");
             return measure(spec, URI.create("http://localhost:" + restPort + "/"), progress);
@@ -107,8 +110,6 @@ final class DistributionRunner implements Runner {
     private RunResult measure(RunSpec spec, URI rest, Consumer<Progress> progress)
             throws IOException, InterruptedException {
         awaitTaskManager(rest);
-        Path sql = workDirectory.resolve(spec.query() + ".sql");
-        Files.writeString(sql, Query.named(spec.query()).script(spec.events()));
         long pid = taskManagerPid();
         double cpuBefore = ProcessMeter.cpuSeconds(pid);
         double gcBefore = JobMonitor.sumOverTaskManagers(rest, GC_MILLIS);
@@ -117,10 +118,7 @@ final class DistributionRunner implements Runner {
                 new ProcessMeter(
                         pid, List.of(directory.state(), home.resolve("log")), directory.logs());
         meter.begin();
-        String output = execute("sql-client.sh", "-f", sql.toString());
-        if (output.contains("[ERROR]")) {
-            throw new RunFailure(spec.variant() + " failed: " + reason(output));
-        }
+        submit(spec);
         JobMonitor monitor = JobMonitor.onlyJob(rest);
         JsonNode details =
                 monitor.await(
@@ -131,6 +129,29 @@ final class DistributionRunner implements Runner {
         ResourceUse resources = meter.end(monitor.tasks(), cpuSeconds, (long) gcMillis);
         return RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
                 .with(monitor.checkpoints(), resources, meter.samples());
+    }
+
+    /** Submits the job and does not wait for its end. */
+    private void submit(RunSpec spec) throws IOException, InterruptedException {
+        Query query = Query.named(spec.query());
+        if (query.program().isPresent()) {
+            execute(
+                    "flink",
+                    "run",
+                    "--detached",
+                    "--class",
+                    DataStreamProgram.class.getName(),
+                    BuiltJars.nexmark().toString(),
+                    query.name(),
+                    String.valueOf(spec.events()));
+            return;
+        }
+        Path sql = workDirectory.resolve(spec.query() + ".sql");
+        Files.writeString(sql, query.script(spec.events()));
+        String output = execute("sql-client.sh", "-f", sql.toString());
+        if (output.contains("[ERROR]")) {
+            throw new RunFailure(spec.variant() + " failed: " + reason(output));
+        }
     }
 
     private WorkDirectory directory() {

@@ -27,9 +27,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.JobListener;
@@ -108,13 +111,23 @@ final class EmbeddedRun {
     }
 
     private void explain() throws IOException {
+        say(new Message(null, explanation(), null, null));
+    }
+
+    private String explanation() {
+        Query query = Query.named(spec.query());
+        if (query.program().isPresent()) {
+            return String.format(
+                    "%s is a DataStream program: no plan, state backend %s%n",
+                    query.name(), spec.settings().get(StateBackendOptions.STATE_BACKEND.key()));
+        }
         TableEnvironment tables =
                 TableEnvironment.create(
                         EnvironmentSettings.newInstance()
                                 .inStreamingMode()
                                 .withConfiguration(configuration())
                                 .build());
-        say(new Message(null, tables.explainSql(prepare(tables)), null, null));
+        return tables.explainSql(prepare(tables));
     }
 
     private void run() throws Exception {
@@ -134,8 +147,7 @@ final class EmbeddedRun {
 
     private RunResult run(Configuration configuration, MiniCluster miniCluster) throws Exception {
         URI rest = miniCluster.getRestAddress().get().resolve("/");
-        Session session = Session.on(rest, configuration);
-        String insert = prepare(session.tables);
+        Session session = session(rest, configuration);
         ProcessMeter meter =
                 new ProcessMeter(
                         ProcessHandle.current().pid(),
@@ -143,7 +155,7 @@ final class EmbeddedRun {
                         directory.logs());
         // The plan is made when the job is submitted, which is no part of the job.
         AtSubmission before = new AtSubmission(meter::begin);
-        JobMonitor monitor = session.submit(insert, before);
+        JobMonitor monitor = session.submit(before);
         JsonNode details = monitor.await(cap(), events -> sayProgress(meter.sample(events)));
         double cpuSeconds = (cpuNanos() - before.cpuNanos) / 1e9;
         ResourceUse resources =
@@ -152,16 +164,15 @@ final class EmbeddedRun {
                 RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
                         .with(monitor.checkpoints(), resources, meter.samples());
         return Query.named(spec.query()).measuresRecovery()
-                ? result.withRecovery(recoverySeconds(session, insert))
+                ? withRecovery(result, session)
                 : result;
     }
 
     private RunResult runOnRemoteCluster(URI rest) throws Exception {
-        Session session = Session.on(rest, configuration());
-        String insert = prepare(session.tables);
+        Session session = session(rest, configuration());
         double cpuBefore = JobMonitor.sumOverTaskManagers(rest, REMOTE_CPU);
         double gcBefore = JobMonitor.sumOverTaskManagers(rest, REMOTE_GC);
-        JobMonitor monitor = session.submit(insert, new AtSubmission(() -> {}));
+        JobMonitor monitor = session.submit(new AtSubmission(() -> {}));
         // A job on a cluster of its own goes when this JVM is stopped; one on another's does not.
         Thread cancel = new Thread(() -> cancelQuietly(monitor));
         Runtime.getRuntime().addShutdownHook(cancel);
@@ -186,19 +197,23 @@ final class EmbeddedRun {
 
     /**
      * Runs the job again up to a checkpoint in its second half, cancels it and starts it from
-     * there.
+     * there. The result of a job too short for that stays as it is.
      */
-    private double recoverySeconds(Session session, String insert) throws Exception {
-        JobMonitor first = session.submit(insert, new AtSubmission(() -> {}));
-        String checkpoint =
+    private RunResult withRecovery(RunResult result, Session session) throws Exception {
+        JobMonitor first = session.submit(new AtSubmission(() -> {}));
+        Optional<String> checkpoint =
                 first.cancelAfterCheckpoint(cap(), (long) (spec.events() * READ_BEFORE_RECOVERY));
-        session.tables.getConfig().set(StateRecoveryOptions.SAVEPOINT_PATH, checkpoint);
+        if (checkpoint.isEmpty()) {
+            return result;
+        }
+        session.environment.configure(
+                new Configuration().set(StateRecoveryOptions.SAVEPOINT_PATH, checkpoint.get()));
         AtSubmission before = new AtSubmission(() -> {});
-        JobMonitor second = session.submit(insert, before);
+        JobMonitor second = session.submit(before);
         second.awaitRunning(cap());
         double seconds = (System.nanoTime() - before.nanos) / 1e9;
         second.cancel();
-        return seconds;
+        return result.withRecovery(seconds);
     }
 
     private static void cancelQuietly(JobMonitor monitor) {
@@ -267,22 +282,38 @@ final class EmbeddedRun {
                 .sum();
     }
 
-    /** A place to plan and submit on a cluster. */
-    private record Session(
-            URI rest, StreamExecutionEnvironment environment, StreamTableEnvironment tables) {
-
-        private static Session on(URI rest, Configuration configuration) {
-            StreamExecutionEnvironment environment =
-                    StreamExecutionEnvironment.createRemoteEnvironment(
-                            rest.getHost(), rest.getPort(), configuration);
-            return new Session(rest, environment, StreamTableEnvironment.create(environment));
+    private Session session(URI rest, Configuration configuration) {
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.createRemoteEnvironment(
+                        rest.getHost(), rest.getPort(), configuration);
+        Query query = Query.named(spec.query());
+        if (query.program().isPresent()) {
+            return new Session(
+                    rest,
+                    environment,
+                    () -> {
+                        query.program().get().build(environment, spec.events());
+                        return environment.executeAsync(query.name());
+                    });
         }
+        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
+        String insert = prepare(tables);
+        return new Session(
+                rest, environment, () -> tables.executeSql(insert).getJobClient().orElseThrow());
+    }
 
-        private JobMonitor submit(String insert, AtSubmission listener) {
+    /**
+     * A place to submit the job, several times if need be.
+     *
+     * @param job plans and submits it
+     */
+    private record Session(
+            URI rest, StreamExecutionEnvironment environment, Callable<JobClient> job) {
+
+        private JobMonitor submit(JobListener listener) throws Exception {
             environment.clearJobListeners();
             environment.registerJobListener(listener);
-            JobClient job = tables.executeSql(insert).getJobClient().orElseThrow();
-            return new JobMonitor(rest, job.getJobID().toHexString());
+            return new JobMonitor(rest, job.call().getJobID().toHexString());
         }
     }
 

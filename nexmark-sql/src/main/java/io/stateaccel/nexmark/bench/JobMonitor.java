@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /** Follows one job through Flink's REST interface. Used by one thread. */
 final class JobMonitor {
@@ -39,7 +38,8 @@ final class JobMonitor {
     private static final int POLLS_PER_METRIC = 5;
     private static final int METRIC_ATTEMPTS = 15;
     private static final long METRIC_FETCH_MILLIS = 1_000;
-    private static final Set<String> FINAL_STATES = Set.of("FINISHED", "FAILED", "CANCELED");
+    private static final String FINISHED = "FINISHED";
+    private static final Set<String> FINAL_STATES = Set.of(FINISHED, "FAILED", "CANCELED");
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -112,8 +112,8 @@ final class JobMonitor {
             JsonNode details = details();
             String state = details.path("state").asText();
             if (FINAL_STATES.contains(state)) {
-                if (!state.equals("FINISHED")) {
-                    throw new RunFailure("the job ended as " + state + ": " + rootCause());
+                if (!state.equals(FINISHED)) {
+                    throw endedAs(state);
                 }
                 return details;
             }
@@ -135,17 +135,23 @@ final class JobMonitor {
     /**
      * Waits for a checkpoint that was triggered after so many events, and cancels the job.
      *
-     * @return where the checkpoint is; it must be one that Flink keeps after a cancellation
+     * @return where the checkpoint is, which must be one that Flink keeps after a cancellation;
+     *     empty if the job finished first
+     * @throws RunFailure if the job failed, or if there is no such checkpoint in time
      */
-    String cancelAfterCheckpoint(Duration cap, long afterEvents)
+    Optional<String> cancelAfterCheckpoint(Duration cap, long afterEvents)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + cap.toNanos();
         long read = 0;
         long completedThen = 0;
         while (System.nanoTime() < deadline) {
             JsonNode details = details();
-            if (FINAL_STATES.contains(details.path("state").asText())) {
-                break;
+            String state = details.path("state").asText();
+            if (state.equals(FINISHED)) {
+                return Optional.empty();
+            }
+            if (FINAL_STATES.contains(state)) {
+                throw endedAs(state);
             }
             JsonNode checkpoints = get("jobs/" + job + "/checkpoints");
             long completed = checkpoints.at("/counts/completed").asLong();
@@ -154,8 +160,10 @@ final class JobMonitor {
                 completedThen = completed;
             } else if (completed > completedThen) {
                 cancel();
-                awaitState(deadline, FINAL_STATES::contains);
-                return checkpoints.at("/latest/completed/external_path").asText();
+                // What the cancellation came too late for has deleted its checkpoints.
+                return awaitEnd(deadline).equals(FINISHED)
+                        ? Optional.empty()
+                        : Optional.of(checkpoints.at("/latest/completed/external_path").asText());
             }
             Thread.sleep(POLL_INTERVAL.toMillis());
         }
@@ -182,14 +190,16 @@ final class JobMonitor {
         throw new RunFailure("the restored job did not start");
     }
 
-    private void awaitState(long deadline, Predicate<String> state)
-            throws IOException, InterruptedException {
-        while (!state.test(details().path("state").asText())) {
+    private String awaitEnd(long deadline) throws IOException, InterruptedException {
+        String state = details().path("state").asText();
+        while (!FINAL_STATES.contains(state)) {
             if (System.nanoTime() > deadline) {
                 throw new RunFailure("the job was not cancelled");
             }
             Thread.sleep(POLL_INTERVAL.toMillis());
+            state = details().path("state").asText();
         }
+        return state;
     }
 
     /** The job as Flink describes it. */
@@ -270,6 +280,10 @@ final class JobMonitor {
             }
         }
         return Optional.empty();
+    }
+
+    private RunFailure endedAs(String state) throws IOException, InterruptedException {
+        return new RunFailure("the job ended as " + state + ": " + rootCause());
     }
 
     private String rootCause() throws IOException, InterruptedException {

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.workload.DataStreamProgram;
 import java.util.List;
 import java.util.Map;
 
@@ -24,9 +25,14 @@ import java.util.Map;
  */
 final class PeerWorkloads {
 
-    /** Less than a tenth of what the task manager has, so that state outgrows it. */
-    private static final Map<String, String> SMALL_CACHE =
-            Map.of("taskmanager.memory.managed.size", "256m");
+    /**
+     * Less than a tenth of what the task manager has, so that state outgrows it. RocksDB may use
+     * five sixths of it, half of that for write buffers.
+     */
+    private static final Map<String, String> SMALL_CACHE = managed("256m");
+
+    /** Outgrown by short entries as well, of which there are at most as many as events. */
+    private static final Map<String, String> VERY_SMALL_CACHE = managed("64m");
 
     private static final Map<String, String> FREQUENT_CHECKPOINTS =
             Map.of(
@@ -44,11 +50,17 @@ final class PeerWorkloads {
                                 "q4-omni",
                                 "q4 with little memory for RocksDB (OmniStateStore's workload)")
                         .with(SMALL_CACHE),
+                Query.program(DataStreamProgram.SAMPLE_JOIN).with(SMALL_CACHE),
                 Query.query("wide-interval-join").with(SMALL_CACHE),
+                Query.program(DataStreamProgram.IOT_LAST_SEEN).with(VERY_SMALL_CACHE),
                 Query.query("checkpoint-valuestate").with(FREQUENT_CHECKPOINTS).aboutCheckpoints(),
                 Query.query("checkpoint-window")
                         .with(FREQUENT_CHECKPOINTS)
                         .notDeterministic()
                         .aboutCheckpoints());
+    }
+
+    private static Map<String, String> managed(String size) {
+        return Map.of("taskmanager.memory.managed.size", size);
     }
 }

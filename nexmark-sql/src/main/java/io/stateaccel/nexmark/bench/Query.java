@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.workload.DataStreamProgram;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +25,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}.
+ * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}, or a
+ * DataStream program.
  *
  * @param name what the user calls it
- * @param file name of the resource file without its ending
+ * @param file name of the resource file without its ending; empty if it is a program
+ * @param program the DataStream program that it is, if it is one
  * @param title what it is, in a few words; empty takes it from the file's first line
  * @param deterministic whether the result depends on nothing but the events; results are compared
  *     only then
@@ -39,6 +42,7 @@ import java.util.stream.Stream;
 record Query(
         String name,
         String file,
+        Optional<DataStreamProgram> program,
         Optional<String> title,
         boolean deterministic,
         Optional<String> whyNot,
@@ -124,12 +128,16 @@ record Query(
 
     /** What the query is, in a few words. */
     String about() {
-        Matcher firstLine = TITLE.matcher(resource(file).lines().findFirst().orElse(""));
-        return title.orElseGet(() -> firstLine.find() ? firstLine.group(1) : "");
+        return title.orElseGet(
+                () -> {
+                    Matcher firstLine =
+                            TITLE.matcher(resource(file).lines().findFirst().orElse(""));
+                    return firstLine.find() ? firstLine.group(1) : "";
+                });
     }
 
     /**
-     * The whole script: tables, number of events, the query's own statements.
+     * The whole script: tables, number of events, the query's own statements. Not of programs.
      *
      * @param events number of events the stream has
      */
@@ -155,6 +163,20 @@ record Query(
                 name,
                 name,
                 Optional.empty(),
+                Optional.empty(),
+                true,
+                Optional.empty(),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
+    }
+
+    static Query program(DataStreamProgram program) {
+        return new Query(
+                program.title(),
+                "",
+                Optional.of(program),
+                Optional.of(program.about()),
                 true,
                 Optional.empty(),
                 Map.of(),
@@ -167,6 +189,7 @@ record Query(
                 name,
                 name,
                 Optional.empty(),
+                Optional.empty(),
                 true,
                 Optional.of(reason),
                 Map.of(),
@@ -175,13 +198,15 @@ record Query(
     }
 
     Query notDeterministic() {
-        return new Query(name, file, title, false, whyNot, settings, variants, measuresRecovery);
+        return new Query(
+                name, file, program, title, false, whyNot, settings, variants, measuresRecovery);
     }
 
     Query named(String otherName, String otherTitle) {
         return new Query(
                 otherName,
                 file,
+                program,
                 Optional.of(otherTitle),
                 deterministic,
                 whyNot,
@@ -192,7 +217,15 @@ record Query(
 
     Query with(Map<String, String> moreSettings) {
         return new Query(
-                name, file, title, deterministic, whyNot, moreSettings, variants, measuresRecovery);
+                name,
+                file,
+                program,
+                title,
+                deterministic,
+                whyNot,
+                moreSettings,
+                variants,
+                measuresRecovery);
     }
 
     /** This query as one about checkpoints: its default variants include the changelog backend. */
@@ -200,6 +233,7 @@ record Query(
         return new Query(
                 name,
                 file,
+                program,
                 title,
                 deterministic,
                 whyNot,

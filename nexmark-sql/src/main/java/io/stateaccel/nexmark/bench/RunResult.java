@@ -33,7 +33,7 @@ import java.util.List;
  * @param checkpoints the run's checkpoints
  * @param resources what else the process used
  * @param recoverySeconds from the submission of a job that starts from a checkpoint to the moment
- *     all its tasks run; null if the query does not measure it
+ *     all its tasks run; null if the query does not measure it, or was too short to
  * @param samples the run's curve
  */
 record RunResult(

@@ -33,19 +33,22 @@ record Variant(String name, String about, Map<String, String> settings) {
     static final String REFERENCE = "stock";
 
     private static final String BACKEND = "state.backend.type";
+    private static final String ROCKSDB = "rocksdb";
     private static final String ACCELERATED = StateAccelOptions.ENABLED.key();
+    private static final String ACCELERATED_BACKEND =
+            "io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory";
 
     /** The variants there are, in the order in which they are listed to the user. */
     static final List<Variant> KNOWN =
             List.of(
                     new Variant(
-                            REFERENCE, "Flink on RocksDB, as shipped", Map.of(BACKEND, "rocksdb")),
+                            REFERENCE, "Flink on RocksDB, as shipped", Map.of(BACKEND, ROCKSDB)),
                     new Variant(
                             "stock-minibatch",
                             "stock with Flink's own mini-batches",
                             Map.of(
                                     BACKEND,
-                                    "rocksdb",
+                                    ROCKSDB,
                                     "table.exec.mini-batch.enabled",
                                     "true",
                                     "table.exec.mini-batch.allow-latency",
@@ -57,7 +60,7 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "stock with partitioned index and filter blocks",
                             Map.of(
                                     BACKEND,
-                                    "rocksdb",
+                                    ROCKSDB,
                                     "state.backend.rocksdb.memory.partitioned-index-filters",
                                     "true")),
                     new Variant(
@@ -77,7 +80,7 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "stock with the changelog state backend around it",
                             Map.of(
                                     BACKEND,
-                                    "rocksdb",
+                                    ROCKSDB,
                                     "state.changelog.enabled",
                                     "true",
                                     "state.changelog.storage",
@@ -85,13 +88,13 @@ record Variant(String name, String about, Map<String, String> settings) {
                     new Variant(
                             "accel",
                             "accelerated plan on the accelerated backend",
-                            Map.of(BACKEND, "rocksdb", ACCELERATED, "true")),
+                            Map.of(BACKEND, ROCKSDB, ACCELERATED, "true")),
                     new Variant(
                             "accel-changelog",
                             "accel with the changelog state backend around it",
                             Map.of(
                                     BACKEND,
-                                    "rocksdb",
+                                    ROCKSDB,
                                     ACCELERATED,
                                     "true",
                                     "state.changelog.enabled",
@@ -103,7 +106,7 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "accelerated plan on Flink's own RocksDB backend",
                             Map.of(
                                     BACKEND,
-                                    "rocksdb",
+                                    ROCKSDB,
                                     ACCELERATED,
                                     "true",
                                     StateAccelOptions.ROCKSDB_ENABLED.key(),
@@ -111,9 +114,7 @@ record Variant(String name, String about, Map<String, String> settings) {
                     new Variant(
                             "accel-backend",
                             "stock plan on the accelerated backend",
-                            Map.of(
-                                    BACKEND,
-                                    "io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory")));
+                            Map.of(BACKEND, ACCELERATED_BACKEND)));
 
     /**
      * Returns the built-in variant of this name.
@@ -155,10 +156,20 @@ record Variant(String name, String about, Map<String, String> settings) {
         return Boolean.parseBoolean(settings.get(StateAccelOptions.ENABLED.key()));
     }
 
-    /** This variant's settings over the given ones. */
-    Map<String, String> over(Map<String, String> base) {
-        Map<String, String> merged = new LinkedHashMap<>(base);
-        merged.putAll(settings);
-        return merged;
+    /**
+     * This variant of a DataStream program. In SQL the planner puts accelerated jobs on the
+     * accelerated backend; a program's configuration has to name it.
+     */
+    Variant ofProgram() {
+        boolean keepsBackend =
+                !isAccelerated()
+                        || !ROCKSDB.equals(settings.get(BACKEND))
+                        || "false".equals(settings.get(StateAccelOptions.ROCKSDB_ENABLED.key()));
+        if (keepsBackend) {
+            return this;
+        }
+        Map<String, String> changed = new LinkedHashMap<>(settings);
+        changed.put(BACKEND, ACCELERATED_BACKEND);
+        return new Variant(name, about, changed);
     }
 }

@@ -18,8 +18,6 @@ package io.stateaccel.nexmark.checksum;
 import java.util.Set;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
@@ -57,19 +55,16 @@ final class ChecksumTableSink implements DynamicTableSink {
         } catch (IllegalArgumentException e) {
             throw new ValidationException("Table " + table + ": " + e.getMessage(), e);
         }
-        ChecksumFunction function = new ChecksumFunction(table, rowType, ignoredColumns);
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
                     ProviderContext providerContext, DataStream<RowData> rows) {
-                SingleOutputStreamOperator<RowData> checksum =
-                        rows.transform("checksum", rows.getType(), new ChecksumOperator(function))
-                                .setParallelism(rows.getParallelism());
-                providerContext.generateUid("checksum").ifPresent(checksum::uid);
-                // A stream has to end in a sink; nothing reaches this one.
-                return checksum.sinkTo(new DiscardingSink<>())
-                        .name("nothing")
-                        .setParallelism(rows.getParallelism());
+                return ChecksumSink.add(
+                        rows,
+                        table,
+                        rowType,
+                        ignoredColumns,
+                        providerContext.generateUid("checksum"));
             }
         };
     }

@@ -20,23 +20,23 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.table.data.RowData;
 
 /**
  * Emits the events of its ranges in order. Keeps one range in reserve, so that it need not wait for
  * the enumerator. All methods are called by the task's thread.
  */
-final class EventReader implements SourceReader<RowData, EventRange> {
+final class EventReader<T> implements SourceReader<T, EventRange> {
 
     private static final int RANGES_HELD = 2;
 
     private final SourceReaderContext context;
-    private final EventEncoder encoder;
+    private final LongFunction<T> generator;
     private final int eventsPerPoll;
     private final Counter eventsRead;
 
@@ -52,12 +52,13 @@ final class EventReader implements SourceReader<RowData, EventRange> {
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
     /**
+     * @param generator makes the event of a number
      * @param eventsPerPoll events emitted per call of {@link #pollNext}, at least 1: more cost less
      *     per event, but nothing else gets the thread meanwhile
      */
-    EventReader(SourceReaderContext context, EventEncoder encoder, int eventsPerPoll) {
+    EventReader(SourceReaderContext context, LongFunction<T> generator, int eventsPerPoll) {
         this.context = context;
-        this.encoder = encoder;
+        this.generator = generator;
         this.eventsPerPoll = eventsPerPoll;
         this.eventsRead = context.metricGroup().getIOMetricGroup().getNumRecordsInCounter();
     }
@@ -69,14 +70,14 @@ final class EventReader implements SourceReader<RowData, EventRange> {
     }
 
     @Override
-    public InputStatus pollNext(ReaderOutput<RowData> output) {
+    public InputStatus pollNext(ReaderOutput<T> output) {
         if (next == end && !moveToNextRange()) {
             return noMoreRanges ? InputStatus.END_OF_INPUT : waitForRange();
         }
         long stop = next + Math.min(eventsPerPoll, end - next);
         eventsRead.inc(stop - next);
         while (next < stop) {
-            output.collect(encoder.encode(next++));
+            output.collect(generator.apply(next++));
         }
         return InputStatus.MORE_AVAILABLE;
     }

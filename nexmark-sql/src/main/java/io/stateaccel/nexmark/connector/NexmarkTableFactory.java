@@ -51,7 +51,7 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
         double perSecond =
                 options.get(NexmarkOptions.RATE_LIMITED)
                         ? options.get(NexmarkOptions.FIRST_EVENT_RATE)
-                        : NexmarkSource.UNLIMITED;
+                        : EventSource.UNLIMITED;
         return new NexmarkTableSource(
                 rowType,
                 NexmarkOptions.generatorConfig(options),

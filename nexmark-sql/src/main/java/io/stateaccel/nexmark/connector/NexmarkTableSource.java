@@ -87,8 +87,7 @@ final class NexmarkTableSource
                 producedType == null
                         ? context.createTypeInformation(table)
                         : context.createTypeInformation(producedType);
-        NexmarkSource source =
-                new NexmarkSource(config, table, projection, events, eventsPerSecond);
+        EventSource<RowData> source = source(config, table, projection, events, eventsPerSecond);
         WatermarkStrategy<RowData> strategy = watermarks;
         return new DataStreamScanProvider() {
             @Override
@@ -105,6 +104,17 @@ final class NexmarkTableSource
                 return events > 0;
             }
         };
+    }
+
+    /** The source of projected rows. Static, so that it takes no planner object along. */
+    static EventSource<RowData> source(
+            GeneratorConfig config,
+            RowType table,
+            int[][] projection,
+            long events,
+            double eventsPerSecond) {
+        return new EventSource<>(
+                () -> new EventEncoder(config, table, projection)::encode, events, eventsPerSecond);
     }
 
     @Override

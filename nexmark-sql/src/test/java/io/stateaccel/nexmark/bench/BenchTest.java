@@ -323,6 +323,40 @@ class BenchTest {
     }
 
     @Test
+    void aDataStreamProgramRunsAsAQueryDoes() {
+        Outcome outcome =
+                bench(
+                        "iot-last-seen",
+                        "--variants=accel",
+                        "--events=2k",
+                        "--runs=1",
+                        "--state-dir=" + state());
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.out)
+                .contains("iot-last-seen is a DataStream program: no plan, state backend io.state")
+                .containsPattern("results equal: 1\\d{3} rows");
+    }
+
+    @Test
+    void aJobTooShortForARecoveryKeepsItsOtherFigures() throws IOException {
+        Path json = directory.resolve("short.json");
+        Outcome outcome =
+                bench(
+                        "checkpoint-valuestate",
+                        "--variants=stock",
+                        "--events=2k",
+                        "--runs=1",
+                        "--state-dir=" + state(),
+                        "--json=" + json);
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.exitCode).isZero();
+        JsonNode run = Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0");
+        assertThat(run.at("/cpuSeconds").asDouble()).isPositive();
+        assertThat(run.at("/recoverySeconds").isNull()).isTrue();
+    }
+
+    @Test
     void ratiosAreMediansOfPairs() {
         List<RunResult> runs =
                 Stream.of(

@@ -18,7 +18,11 @@ package io.stateaccel.nexmark.connector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.stateaccel.nexmark.generator.DeviceEvents;
 import io.stateaccel.nexmark.generator.GeneratorConfig;
+import io.stateaccel.nexmark.generator.SampleEvents;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,11 +30,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.util.function.SerializableSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +45,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventSourceTest {
 
     private static final int EVENTS = 95_432;
+
+    /** Fewer, as events of workloads are wide. */
+    private static final int WORKLOAD_EVENTS = 35_432;
 
     private static final RowType TABLE =
             (RowType)
@@ -59,22 +68,34 @@ class EventSourceTest {
     private static final int[][] WHOLE = {{0}, {1}, {2}};
     private static final int[][] NESTED = {{1, 1}, {0}, {2, 0}, {2}};
 
-    private static final NexmarkSource SOURCE =
-            new NexmarkSource(
-                    GeneratorConfig.DEFAULT, TABLE, WHOLE, EVENTS, NexmarkSource.UNLIMITED);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final EventSource<RowData> SOURCE = source(EVENTS);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
     void theStreamIsTheSameForAnyParallelism(int parallelism) throws Exception {
-        SimulatedJob job = new SimulatedJob(SOURCE, parallelism, new Random(parallelism));
+        SimulatedJob<RowData> job =
+                new SimulatedJob<>(
+                        SOURCE, SimulatedJob::asText, parallelism, new Random(parallelism));
         List<String> emitted = new ArrayList<>();
         while (job.step(emitted)) {}
         assertThat(sorted(emitted)).isEqualTo(sorted(expected()));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void eventsOfWorkloadsAreTheSameForAnySplit(int parallelism) throws Exception {
+        SampleEvents samples = new SampleEvents();
+        checkSplits(() -> new SampleEvents()::event, samples::event, parallelism);
+        DeviceEvents devices = new DeviceEvents();
+        checkSplits(() -> new DeviceEvents()::event, devices::event, parallelism);
+    }
+
     @Test
     void oneReaderEmitsInOrder() throws Exception {
-        SimulatedJob job = new SimulatedJob(SOURCE, 1, new Random(0));
+        SimulatedJob<RowData> job =
+                new SimulatedJob<>(SOURCE, SimulatedJob::asText, 1, new Random(0));
         List<String> emitted = new ArrayList<>();
         while (job.step(emitted)) {}
         assertThat(emitted).isEqualTo(expected());
@@ -84,7 +105,7 @@ class EventSourceTest {
     @ValueSource(ints = {1, 2, 5})
     void aCheckpointRestoresExactlyAtAnyParallelism(int restoredParallelism) throws Exception {
         Random random = new Random(42);
-        SimulatedJob job = new SimulatedJob(SOURCE, 3, random);
+        SimulatedJob<RowData> job = new SimulatedJob<>(SOURCE, SimulatedJob::asText, 3, random);
         List<String> emitted = new ArrayList<>();
         for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
             for (int i = 0; i < 1000; i++) {
@@ -95,7 +116,7 @@ class EventSourceTest {
             for (int i = 0; i < 500; i++) {
                 job.step(new ArrayList<>());
             }
-            job = SimulatedJob.restore(SOURCE, restoredParallelism, random, snapshot);
+            job = job.restore(restoredParallelism, snapshot);
         }
         while (job.step(emitted)) {}
         assertThat(sorted(emitted)).isEqualTo(sorted(expected()));
@@ -122,9 +143,7 @@ class EventSourceTest {
 
     @Test
     void anEndlessStreamDoesNotEnd() throws Exception {
-        NexmarkSource endless =
-                new NexmarkSource(
-                        GeneratorConfig.DEFAULT, TABLE, WHOLE, 0, NexmarkSource.UNLIMITED);
+        EventSource<RowData> endless = source(0);
         List<EventRange> assigned = new ArrayList<>();
         List<Integer> done = new ArrayList<>();
         SplitEnumerator<EventRange, PendingEvents> enumerator =
@@ -166,6 +185,45 @@ class EventSourceTest {
         assertThatThrownBy(() -> new PendingEvents.Serializer().deserialize(9, new byte[16]))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("9");
+    }
+
+    private static <T> void checkSplits(
+            SerializableSupplier<LongFunction<T>> generators,
+            LongFunction<T> generator,
+            int parallelism)
+            throws Exception {
+        SimulatedJob<T> job =
+                new SimulatedJob<>(
+                        new EventSource<>(generators, WORKLOAD_EVENTS, EventSource.UNLIMITED),
+                        EventSourceTest::asJson,
+                        parallelism,
+                        new Random(parallelism));
+        List<String> emitted = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            job.step(emitted);
+        }
+        job = job.restore(parallelism + 1, job.snapshot());
+        while (job.step(emitted)) {}
+        assertThat(sorted(emitted))
+                .isEqualTo(
+                        sorted(
+                                LongStream.range(0, WORKLOAD_EVENTS)
+                                        .mapToObj(generator)
+                                        .map(EventSourceTest::asJson)
+                                        .toList()));
+    }
+
+    private static String asJson(Object event) {
+        try {
+            return JSON.writeValueAsString(event);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static EventSource<RowData> source(long events) {
+        return NexmarkTableSource.source(
+                GeneratorConfig.DEFAULT, TABLE, WHOLE, events, EventSource.UNLIMITED);
     }
 
     private static PendingEvents copy(PendingEvents pending) throws IOException {

@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -39,25 +40,33 @@ import org.apache.flink.table.data.binary.BinaryRowData;
  * A source job on one thread: a random reader polls at each step, requests and assignments travel
  * with a delay of some steps.
  */
-final class SimulatedJob {
+final class SimulatedJob<T> {
 
     /** Serialised, as in a checkpoint. */
     record Snapshot(byte[] enumerator, List<byte[]> ranges) {}
 
-    private final NexmarkSource source;
+    private final EventSource<T> source;
+    private final Function<T, String> asText;
     private final Random random;
-    private final List<SourceReader<RowData, EventRange>> readers = new ArrayList<>();
+    private final List<SourceReader<T, EventRange>> readers = new ArrayList<>();
     private final List<Boolean> finished = new ArrayList<>();
     private final Queue<Runnable> inFlight = new ArrayDeque<>();
     private final SplitEnumerator<EventRange, PendingEvents> enumerator;
 
-    SimulatedJob(NexmarkSource source, int parallelism, Random random) throws Exception {
-        this(source, parallelism, random, null);
+    SimulatedJob(EventSource<T> source, Function<T, String> asText, int parallelism, Random random)
+            throws Exception {
+        this(source, asText, parallelism, random, null);
     }
 
-    private SimulatedJob(NexmarkSource source, int parallelism, Random random, Snapshot snapshot)
+    private SimulatedJob(
+            EventSource<T> source,
+            Function<T, String> asText,
+            int parallelism,
+            Random random,
+            Snapshot snapshot)
             throws Exception {
         this.source = source;
+        this.asText = asText;
         this.random = random;
         SplitEnumeratorContext<EventRange> context =
                 enumeratorContext(
@@ -90,10 +99,9 @@ final class SimulatedJob {
         }
     }
 
-    static SimulatedJob restore(
-            NexmarkSource source, int parallelism, Random random, Snapshot snapshot)
-            throws Exception {
-        return new SimulatedJob(source, parallelism, random, snapshot);
+    /** The job that starts from a snapshot of this one. */
+    SimulatedJob<T> restore(int parallelism, Snapshot snapshot) throws Exception {
+        return new SimulatedJob<>(source, asText, parallelism, random, snapshot);
     }
 
     /** Polls one reader; returns false when all have ended. */
@@ -106,7 +114,8 @@ final class SimulatedJob {
         }
         int i = random.nextInt(readers.size());
         if (!finished.get(i)) {
-            InputStatus status = readers.get(i).pollNext(output(row -> emitted.add(asText(row))));
+            InputStatus status =
+                    readers.get(i).pollNext(output(event -> emitted.add(asText.apply(event))));
             finished.set(i, status == InputStatus.END_OF_INPUT);
         }
         return true;
@@ -118,7 +127,7 @@ final class SimulatedJob {
             inFlight.poll().run();
         }
         List<byte[]> ranges = new ArrayList<>();
-        for (SourceReader<RowData, EventRange> reader : readers) {
+        for (SourceReader<T, EventRange> reader : readers) {
             for (EventRange range : reader.snapshotState(1)) {
                 ranges.add(source.getSplitSerializer().serialize(range));
             }
@@ -177,13 +186,13 @@ final class SimulatedJob {
     }
 
     @SuppressWarnings("unchecked")
-    private static ReaderOutput<RowData> output(Consumer<RowData> rows) {
-        return (ReaderOutput<RowData>)
+    private static <T> ReaderOutput<T> output(Consumer<T> events) {
+        return (ReaderOutput<T>)
                 Proxy.newProxyInstance(
                         SimulatedJob.class.getClassLoader(),
                         new Class<?>[] {ReaderOutput.class},
                         (proxy, method, arguments) -> {
-                            rows.accept((RowData) arguments[0]);
+                            events.accept((T) arguments[0]);
                             return null;
                         });
     }

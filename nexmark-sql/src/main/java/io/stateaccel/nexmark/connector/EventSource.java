@@ -15,7 +15,7 @@
  */
 package io.stateaccel.nexmark.connector;
 
-import io.stateaccel.nexmark.generator.GeneratorConfig;
+import java.util.function.LongFunction;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -25,41 +25,40 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimitedSourceReader;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.util.function.SerializableSupplier;
 
-/** The events as a FLIP-27 source; its splits are {@link EventRange}s. */
-final class NexmarkSource implements Source<RowData, EventRange, PendingEvents> {
+/**
+ * Events that are functions of their numbers as a FLIP-27 source; its splits are {@link
+ * EventRange}s.
+ *
+ * <p>Flink's own {@code DataGeneratorSource} gives each reader one contiguous share of all numbers,
+ * so that event times of the readers lie far apart; here they advance together.
+ *
+ * @param <T> type of the events
+ */
+public final class EventSource<T> implements Source<T, EventRange, PendingEvents> {
 
     private static final long serialVersionUID = 1L;
 
     /** As events per second: no limit. */
-    static final double UNLIMITED = Double.POSITIVE_INFINITY;
+    public static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
     /** Enough to make the call per poll cheap, few enough (microseconds) to be no delay. */
     private static final int EVENTS_PER_POLL = 16;
 
-    private final GeneratorConfig config;
-    private final RowType table;
-    private final int[][] projection;
+    private final SerializableSupplier<LongFunction<T>> generators;
     private final long events;
     private final double eventsPerSecond;
 
     /**
-     * @param table the declared physical columns
-     * @param projection index paths into them, one per produced field
+     * @param generators makes the generator of a reader, which one thread uses: from an event's
+     *     number, counted from 0, to a new event
      * @param events number of events, 0 for endless
      * @param eventsPerSecond wall-clock limit for all sub-tasks together, or {@link #UNLIMITED}
      */
-    NexmarkSource(
-            GeneratorConfig config,
-            RowType table,
-            int[][] projection,
-            long events,
-            double eventsPerSecond) {
-        this.config = config;
-        this.table = table;
-        this.projection = projection;
+    public EventSource(
+            SerializableSupplier<LongFunction<T>> generators, long events, double eventsPerSecond) {
+        this.generators = generators;
         this.events = events;
         this.eventsPerSecond = eventsPerSecond;
     }
@@ -70,13 +69,13 @@ final class NexmarkSource implements Source<RowData, EventRange, PendingEvents> 
     }
 
     @Override
-    public SourceReader<RowData, EventRange> createReader(SourceReaderContext context) {
-        EventEncoder encoder = new EventEncoder(config, table, projection);
+    public SourceReader<T, EventRange> createReader(SourceReaderContext context) {
+        LongFunction<T> generator = generators.get();
         if (eventsPerSecond == UNLIMITED) {
-            return new EventReader(context, encoder, EVENTS_PER_POLL);
+            return new EventReader<>(context, generator, EVENTS_PER_POLL);
         }
         return new RateLimitedSourceReader<>(
-                new EventReader(context, encoder, 1),
+                new EventReader<>(context, generator, 1),
                 RateLimiterStrategy.<EventRange>perSecond(eventsPerSecond)
                         .createRateLimiter(context.currentParallelism()));
     }
