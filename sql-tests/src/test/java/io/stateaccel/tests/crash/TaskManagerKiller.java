@@ -1,0 +1,135 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.crash;
+
+import io.stateaccel.tests.cluster.StandaloneCluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Kills the task manager under a job, again and again, each time at a random moment at which the
+ * job has changed state that no checkpoint holds.
+ */
+final class TaskManagerKiller {
+
+    /** The checkpoint interval of the job: kills come at any time between two checkpoints. */
+    static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
+
+    /**
+     * How often the number of rows read must have risen since the checkpoint was known to be
+     * complete. What the first rise tells may have been on its way before; the second and the third
+     * are told by the tasks since, and between them lie the rows that count.
+     */
+    private static final int RISES = 3;
+
+    private final StandaloneCluster cluster;
+    private final SubmittedJob job;
+    private final Random random;
+
+    TaskManagerKiller(StandaloneCluster cluster, SubmittedJob job, Random random) {
+        this.cluster = cluster;
+        this.job = job;
+        this.random = random;
+    }
+
+    /**
+     * One kill and what came of it.
+     *
+     * @param checkpoint the last that had completed
+     * @param age how long before the kill that was
+     * @param rowsSince rows that operators have certainly read since, at least
+     * @param restored the checkpoint from which the job went on
+     * @param restores how often the job had been restored by then
+     */
+    record Kill(long checkpoint, Duration age, long rowsSince, long restored, long restores) {
+
+        @Override
+        public String toString() {
+            return "%d ms after checkpoint %d, at least %d rows read since; went on from %d"
+                    .formatted(age.toMillis(), checkpoint, rowsSince, restored);
+        }
+    }
+
+    /**
+     * Kills the task manager so many times. Each time waits first until a checkpoint has completed
+     * since the last restore, then until rows were read that it does not cover; then kills, starts
+     * another task manager and waits until the job has been restored.
+     *
+     * @throws IOException when the job failed, or came to its end before the last kill
+     */
+    List<Kill> kill(int times) throws IOException, InterruptedException {
+        List<Kill> kills = new ArrayList<>();
+        for (int i = 1; i <= times; i++) {
+            Kill kill = killOnce();
+            System.out.printf("[crash] kill %d of %d: %s%n", i, times, kill);
+            kills.add(kill);
+        }
+        return kills;
+    }
+
+    private Kill killOnce() throws IOException, InterruptedException {
+        long restored = job.checkpoints().restored();
+        job.await("a checkpoint after " + restored, () -> job.checkpoints().completed() > restored);
+        Thread.sleep(random.nextLong(CHECKPOINT_INTERVAL.toMillis()));
+
+        UncoveredRows uncovered = new UncoveredRows();
+        job.await("rows after a checkpoint", uncovered::areThere);
+        Duration age = Duration.between(uncovered.checkpoints.completedAt(), Instant.now());
+        cluster.killTaskManager();
+
+        cluster.startTaskManager();
+        long before = uncovered.checkpoints.restores();
+        job.await("a restore", () -> job.checkpoints().restores() > before);
+        SubmittedJob.Checkpoints after = job.checkpoints();
+        return new Kill(
+                uncovered.checkpoints.completed(),
+                age,
+                uncovered.rows,
+                after.restored(),
+                after.restores());
+    }
+
+    /** Watches for rows that the running job has read since its last checkpoint. */
+    private final class UncoveredRows {
+
+        private SubmittedJob.Checkpoints checkpoints = SubmittedJob.Checkpoints.NONE;
+        private int rises;
+        private long rowsRead;
+        private long rows;
+
+        boolean areThere() throws IOException, InterruptedException {
+            SubmittedJob.Tasks tasks = job.tasks();
+            if (tasks.oneEnded()) {
+                throw new IOException("The input has ended before the last kill: " + tasks);
+            }
+            // After the tasks: nothing read so far may be covered by a checkpoint not seen here.
+            SubmittedJob.Checkpoints now = job.checkpoints();
+            if (now.completed() != checkpoints.completed() || !tasks.allRun()) {
+                rises = 0;
+            } else if (tasks.rowsRead() > rowsRead) {
+                rises++;
+                rows = tasks.rowsRead() - rowsRead;
+            }
+            checkpoints = now;
+            rowsRead = tasks.rowsRead();
+            return rises >= RISES;
+        }
+    }
+}
