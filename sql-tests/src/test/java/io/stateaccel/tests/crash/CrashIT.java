@@ -59,6 +59,9 @@ class CrashIT {
      */
     private static final int EVENTS_PER_KILL = 20_000;
 
+    private static final String CHECKPOINT_PAUSE =
+            TaskManagerKiller.CHECKPOINT_PAUSE.toMillis() + " ms";
+
     /** Processes that live for seconds: what they run is not worth optimising. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
@@ -73,18 +76,16 @@ class CrashIT {
                     Map.entry("state.backend.state-accel.cache.bypass-hit-ratio", "0"),
                     Map.entry("table.exec.state-accel.aggregate-cache.size", "64 kb"),
                     Map.entry("table.exec.state-accel.mini-batch.allow-latency", "100 ms"),
-                    Map.entry(
-                            "execution.checkpointing.interval",
-                            TaskManagerKiller.CHECKPOINT_INTERVAL.toMillis() + " ms"),
+                    Map.entry("execution.checkpointing.interval", CHECKPOINT_PAUSE),
+                    Map.entry("execution.checkpointing.min-pause", CHECKPOINT_PAUSE),
                     Map.entry("execution.checkpointing.mode", "EXACTLY_ONCE"),
                     Map.entry("restart-strategy.type", "fixed-delay"),
                     Map.entry("restart-strategy.fixed-delay.attempts", "1000"),
                     Map.entry("restart-strategy.fixed-delay.delay", "100 ms"),
-                    Map.entry("heartbeat.interval", "500 ms"),
+                    Map.entry("heartbeat.interval", "100 ms"),
                     Map.entry("heartbeat.timeout", "60 s"),
                     Map.entry("heartbeat.rpc-failure-threshold", "2"),
                     Map.entry("resourcemanager.standalone.start-up-time", "86400000"),
-                    Map.entry("metrics.fetcher.update-interval", "20 ms"),
                     Map.entry("web.refresh-interval", "10 ms"),
                     Map.entry("rest.cache.checkpoint-statistics.timeout", "10 ms"),
                     Map.entry("web.exception-history-size", "1000"),

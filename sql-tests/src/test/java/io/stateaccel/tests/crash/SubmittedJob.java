@@ -52,10 +52,10 @@ final class SubmittedJob {
         this.id = id;
     }
 
-    /** Something about the job that may be true later. */
+    /** Something about the job that may be true later; told the tasks as they are. */
     @FunctionalInterface
     interface Condition {
-        boolean holds() throws IOException, InterruptedException;
+        boolean holds(Tasks now) throws IOException, InterruptedException;
     }
 
     /**
@@ -65,10 +65,8 @@ final class SubmittedJob {
      * @param names each with the operators in the task
      * @param allRun whether every sub-task of every task runs
      * @param oneEnded whether a task has come to the end of its input
-     * @param rowsRead by all tasks but the source, since the job was last restored
      */
-    record Tasks(
-            String status, List<String> names, boolean allRun, boolean oneEnded, long rowsRead) {}
+    record Tasks(String status, List<String> names, boolean allRun, boolean oneEnded) {}
 
     /**
      * The job's checkpoints at a moment.
@@ -99,18 +97,15 @@ final class SubmittedJob {
         JsonNode job = get("");
         List<String> names = new ArrayList<>();
         Set<String> statuses = new HashSet<>();
-        long rowsRead = 0;
         for (JsonNode vertex : job.path("vertices")) {
             names.add(vertex.path("name").asText());
             statuses.add(vertex.path("status").asText());
-            rowsRead += vertex.path("metrics").path("read-records").asLong();
         }
         return new Tasks(
                 job.path("state").asText(),
                 names,
                 statuses.equals(Set.of("RUNNING")),
-                statuses.contains("FINISHED"),
-                rowsRead);
+                statuses.contains("FINISHED"));
     }
 
     Checkpoints checkpoints() throws IOException, InterruptedException {
@@ -134,21 +129,33 @@ final class SubmittedJob {
         return failures;
     }
 
+    /**
+     * Number of changes that queries have sent to the checksum tables, without those that a restore
+     * has undone. Comes with the heartbeats of the task managers. (Metrics would not do: Flink asks
+     * for them, and after a kill waits ten minutes for the answer.)
+     */
+    long changes() throws IOException, InterruptedException {
+        return checksums().values().stream().mapToLong(Checksum::changes).sum();
+    }
+
     /** What the checksum tables hold that the job has filled, by table. */
     Map<String, String> results() throws IOException, InterruptedException {
+        Map<String, String> digests = new TreeMap<>();
+        checksums().forEach((table, checksum) -> digests.put(table, checksum.digest()));
+        return digests;
+    }
+
+    private Map<String, Checksum> checksums() throws IOException, InterruptedException {
         Map<String, String> accumulators = new HashMap<>();
         for (JsonNode accumulator : get("/accumulators").path("user-task-accumulators")) {
             accumulators.put(accumulator.path("name").asText(), accumulator.path("value").asText());
         }
-        Map<String, String> digests = new TreeMap<>();
-        Checksum.fromAccumulators(accumulators)
-                .forEach((table, checksum) -> digests.put(table, checksum.digest()));
-        return digests;
+        return Checksum.fromAccumulators(accumulators);
     }
 
     /** Waits until the job has come to the end of its input and checkpointed that. */
     void awaitEnd() throws IOException, InterruptedException {
-        await("the job's end", () -> tasks().status().equals("FINISHED"));
+        await("the job's end", tasks -> tasks.status().equals("FINISHED"));
     }
 
     /**
@@ -158,11 +165,11 @@ final class SubmittedJob {
      */
     void await(String what, Condition condition) throws IOException, InterruptedException {
         Instant deadline = Instant.now().plus(PATIENCE);
-        while (!condition.holds()) {
-            if (tasks().status().equals("FAILED") || Instant.now().isAfter(deadline)) {
+        for (Tasks tasks = tasks(); !condition.holds(tasks); tasks = tasks()) {
+            if (tasks.status().equals("FAILED") || Instant.now().isAfter(deadline)) {
                 throw new IOException(
                         "Waited in vain for %s; %s; %s; failures: %s"
-                                .formatted(what, tasks(), checkpoints(), failures()));
+                                .formatted(what, tasks, checkpoints(), failures()));
             }
             Thread.sleep(POLL.toMillis());
         }

@@ -29,13 +29,16 @@ import java.util.Random;
  */
 final class TaskManagerKiller {
 
-    /** The checkpoint interval of the job: kills come at any time between two checkpoints. */
-    static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(1);
+    /**
+     * From the end of one checkpoint of the job to the begin of the next. Kills come at any time in
+     * it, or a little later.
+     */
+    static final Duration CHECKPOINT_PAUSE = Duration.ofSeconds(1);
 
     /**
-     * How often the number of rows read must have risen since the checkpoint was known to be
+     * How often the number of changes must have risen since the checkpoint was known to be
      * complete. What the first rise tells may have been on its way before; the second and the third
-     * are told by the tasks since, and between them lie the rows that count.
+     * are told by the task manager since, and between them lie the changes that count.
      */
     private static final int RISES = 3;
 
@@ -54,23 +57,23 @@ final class TaskManagerKiller {
      *
      * @param checkpoint the last that had completed
      * @param age how long before the kill that was
-     * @param rowsSince rows that operators have certainly read since, at least
+     * @param changesSince changes that queries have certainly made since, at least
      * @param restored the checkpoint from which the job went on
      * @param restores how often the job had been restored by then
      */
-    record Kill(long checkpoint, Duration age, long rowsSince, long restored, long restores) {
+    record Kill(long checkpoint, Duration age, long changesSince, long restored, long restores) {
 
         @Override
         public String toString() {
-            return "%d ms after checkpoint %d, at least %d rows read since; went on from %d"
-                    .formatted(age.toMillis(), checkpoint, rowsSince, restored);
+            return "%d ms after checkpoint %d, at least %d changes since; went on from %d"
+                    .formatted(age.toMillis(), checkpoint, changesSince, restored);
         }
     }
 
     /**
      * Kills the task manager so many times. Each time waits first until a checkpoint has completed
-     * since the last restore, then until rows were read that it does not cover; then kills, starts
-     * another task manager and waits until the job has been restored.
+     * since the last restore, then until queries have made changes that it does not cover; then
+     * kills, starts another task manager and waits until the job has been restored.
      *
      * @throws IOException when the job failed, or came to its end before the last kill
      */
@@ -86,49 +89,51 @@ final class TaskManagerKiller {
 
     private Kill killOnce() throws IOException, InterruptedException {
         long restored = job.checkpoints().restored();
-        job.await("a checkpoint after " + restored, () -> job.checkpoints().completed() > restored);
-        Thread.sleep(random.nextLong(CHECKPOINT_INTERVAL.toMillis()));
+        job.await(
+                "a checkpoint after " + restored,
+                tasks -> job.checkpoints().completed() > restored);
+        Thread.sleep(random.nextLong(CHECKPOINT_PAUSE.toMillis()));
 
-        UncoveredRows uncovered = new UncoveredRows();
-        job.await("rows after a checkpoint", uncovered::areThere);
+        UncoveredChanges uncovered = new UncoveredChanges();
+        job.await("changes after a checkpoint", uncovered::areThere);
         Duration age = Duration.between(uncovered.checkpoints.completedAt(), Instant.now());
         cluster.killTaskManager();
 
         cluster.startTaskManager();
         long before = uncovered.checkpoints.restores();
-        job.await("a restore", () -> job.checkpoints().restores() > before);
+        job.await("a restore", tasks -> job.checkpoints().restores() > before);
         SubmittedJob.Checkpoints after = job.checkpoints();
         return new Kill(
                 uncovered.checkpoints.completed(),
                 age,
-                uncovered.rows,
+                uncovered.changesSince,
                 after.restored(),
                 after.restores());
     }
 
-    /** Watches for rows that the running job has read since its last checkpoint. */
-    private final class UncoveredRows {
+    /** Watches for changes that the queries of the running job make after its last checkpoint. */
+    private final class UncoveredChanges {
 
         private SubmittedJob.Checkpoints checkpoints = SubmittedJob.Checkpoints.NONE;
         private int rises;
-        private long rowsRead;
-        private long rows;
+        private long changes;
+        private long changesSince;
 
-        boolean areThere() throws IOException, InterruptedException {
-            SubmittedJob.Tasks tasks = job.tasks();
+        boolean areThere(SubmittedJob.Tasks tasks) throws IOException, InterruptedException {
             if (tasks.oneEnded()) {
                 throw new IOException("The input has ended before the last kill: " + tasks);
             }
-            // After the tasks: nothing read so far may be covered by a checkpoint not seen here.
+            long changesNow = job.changes();
+            // Last, so that a checkpoint that covers these changes is seen here.
             SubmittedJob.Checkpoints now = job.checkpoints();
             if (now.completed() != checkpoints.completed() || !tasks.allRun()) {
                 rises = 0;
-            } else if (tasks.rowsRead() > rowsRead) {
+            } else if (changesNow > changes) {
                 rises++;
-                rows = tasks.rowsRead() - rowsRead;
+                changesSince = changesNow - changes;
             }
             checkpoints = now;
-            rowsRead = tasks.rowsRead();
+            changes = changesNow;
             return rises >= RISES;
         }
     }
