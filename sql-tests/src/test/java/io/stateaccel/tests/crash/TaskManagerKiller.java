@@ -46,6 +46,9 @@ final class TaskManagerKiller {
     private final SubmittedJob job;
     private final Random random;
 
+    /** When the job was last restored. */
+    private SubmittedJob.Checkpoints atRestore = SubmittedJob.Checkpoints.NONE;
+
     TaskManagerKiller(StandaloneCluster cluster, SubmittedJob job, Random random) {
         this.cluster = cluster;
         this.job = job;
@@ -88,27 +91,30 @@ final class TaskManagerKiller {
     }
 
     private Kill killOnce() throws IOException, InterruptedException {
-        long restored = job.checkpoints().restored();
+        long restored = atRestore.restored();
         job.await(
-                "a checkpoint after " + restored,
-                tasks -> job.checkpoints().completed() > restored);
+                "a checkpoint after " + restored, tasks -> job.checkpoints().completed() > restored);
         Thread.sleep(random.nextLong(CHECKPOINT_PAUSE.toMillis()));
 
         UncoveredChanges uncovered = new UncoveredChanges();
         job.await("changes after a checkpoint", uncovered::areThere);
-        Duration age = Duration.between(uncovered.checkpoints.completedAt(), Instant.now());
+        SubmittedJob.Checkpoints atKill = uncovered.checkpoints;
+        Duration age = Duration.between(atKill.completedAt(), Instant.now());
         cluster.killTaskManager();
 
         cluster.startTaskManager();
-        long before = uncovered.checkpoints.restores();
-        job.await("a restore", tasks -> job.checkpoints().restores() > before);
-        SubmittedJob.Checkpoints after = job.checkpoints();
+        job.await(
+                "a restore",
+                tasks -> {
+                    atRestore = job.checkpoints();
+                    return atRestore.restores() > atKill.restores();
+                });
         return new Kill(
-                uncovered.checkpoints.completed(),
+                atKill.completed(),
                 age,
                 uncovered.changesSince,
-                after.restored(),
-                after.restores());
+                atRestore.restored(),
+                atRestore.restores());
     }
 
     /** Watches for changes that the queries of the running job make after its last checkpoint. */
