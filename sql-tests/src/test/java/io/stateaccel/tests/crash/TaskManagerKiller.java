@@ -93,7 +93,8 @@ final class TaskManagerKiller {
     private Kill killOnce() throws IOException, InterruptedException {
         long restored = atRestore.restored();
         job.await(
-                "a checkpoint after " + restored, tasks -> job.checkpoints().completed() > restored);
+                "a checkpoint after " + restored,
+                tasks -> job.checkpoints().completed() > restored);
         Thread.sleep(random.nextLong(CHECKPOINT_PAUSE.toMillis()));
 
         UncoveredChanges uncovered = new UncoveredChanges();
