@@ -34,7 +34,6 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalP
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupTableAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonOverAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSort;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
@@ -67,7 +66,6 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalPythonGroupTableAggregate.class,
                             StreamPhysicalPythonGroupWindowAggregate.class,
                             StreamPhysicalPythonOverAggregate.class,
-                            StreamPhysicalRank.class,
                             StreamPhysicalSort.class,
                             StreamPhysicalSortLimit.class,
                             StreamPhysicalTemporalJoin.class,
@@ -76,6 +74,13 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalWindowDeduplicate.class,
                             StreamPhysicalWindowJoin.class,
                             StreamPhysicalWindowRank.class));
+
+    private static final Set<Class<? extends RelNode>> BUNDLED_BY_FLINK =
+            Set.of(
+                    StreamPhysicalGlobalGroupAggregate.class,
+                    StreamPhysicalGlobalWindowAggregate.class,
+                    StreamPhysicalIncrementalGroupAggregate.class,
+                    StreamPhysicalWindowAggregate.class);
 
     @Override
     public NodePattern<RelNode> pattern() {
@@ -90,6 +95,12 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
     private static StockReason reasonOf(RelNode node) {
         if (node instanceof StreamPhysicalMultiJoin) {
             return StockReason.MULTI_JOIN;
+        }
+        if (BUNDLED_BY_FLINK.contains(node.getClass())) {
+            return StockReason.BUNDLED_BY_FLINK;
+        }
+        if (node instanceof StreamPhysicalGroupWindowAggregate) {
+            return StockReason.STATE_BY_WINDOW;
         }
         return StockReason.OPERATOR_NOT_COVERED;
     }

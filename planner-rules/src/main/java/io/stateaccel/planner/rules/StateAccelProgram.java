@@ -45,6 +45,7 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
                     new ReplaceJoinWithMiniBatchJoin(),
                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
+                    new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 
     private final StockReasonLog stockReasons;

@@ -51,7 +51,34 @@ public enum StockReason {
                     + " false, and leave MULTI_JOIN hints out, to have it planned as joins of two"
                     + " inputs, which are accelerated"),
 
+    VARIABLE_RANK_END(
+            "a top-N whose N is a column is not covered: rows that are no longer among the first may"
+                    + " be again"),
+
+    LONG_TOP_N(
+            "a top-N of more than 1000 rows is not covered: they are stored as one value, which a"
+                    + " change rewrites"),
+
+    FIRST_ROW_BY_ROW_TIME(
+            "keeping the first row by row time is not covered: it emits a key's row when the"
+                    + " watermark passes it, and reads the state of a key without one only"),
+
+    TOP_ONE_PLANNED_INSERT_ONLY(
+            "Flink plans this top-1 as if it never took a row back (FLINK-40368), so what comes out of"
+                    + " it depends on every row that ever was the first"),
+
+    RANK_BY_PROCESSING_TIME(
+            "a top-N by processing time is not covered: its rows carry no time to compare"),
+
     COMPILED_PLAN("compiled plans are written and executed as Flink's own nodes"),
+
+    BUNDLED_BY_FLINK(
+            "it reads and writes the state of a group once per bundle as it is; the state cache of the"
+                    + " RocksDB layer holds its accumulators"),
+
+    STATE_BY_WINDOW(
+            "its state is a value or map per key and window, which the state cache of the RocksDB layer"
+                    + " holds"),
 
     OPERATOR_NOT_COVERED("this operator is not covered yet");
 

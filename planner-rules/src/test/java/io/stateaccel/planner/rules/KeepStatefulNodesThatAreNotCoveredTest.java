@@ -29,18 +29,18 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "Rank|SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY v) AS n"
-                        + " FROM A) WHERE n <= 3",
-                "Rank|SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"
-                        + " ts) AS n FROM A) WHERE n = 1",
-                "OverAggregate|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
-                "WindowAggregate|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
+                "OverAggregate|OPERATOR_NOT_COVERED"
+                        + "|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
+                "WindowAggregate|BUNDLED_BY_FLINK"
+                        + "|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
                         + " INTERVAL '1' HOUR) GROUP BY id, window_start, window_end",
-                "SortLimit|SELECT v FROM A ORDER BY v LIMIT 3",
-                "Limit|SELECT v FROM A LIMIT 3",
-                "ChangelogNormalize|SELECT u, COUNT(*) FROM U GROUP BY u",
+                "GroupWindowAggregate|STATE_BY_WINDOW"
+                        + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
+                "SortLimit|OPERATOR_NOT_COVERED|SELECT v FROM A ORDER BY v LIMIT 3",
+                "Limit|OPERATOR_NOT_COVERED|SELECT v FROM A LIMIT 3",
+                "ChangelogNormalize|OPERATOR_NOT_COVERED|SELECT u, COUNT(*) FROM U GROUP BY u",
             })
-    void saysSoOncePerNode(String node, String query) {
+    void saysSoOncePerNode(String node, StockReason reason, String query) {
         final Session session = Session.accelerated();
         try (CapturedLog log = new CapturedLog()) {
             final String plan = session.physicalPlan(query);
@@ -52,10 +52,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .isNotEmpty()
                     .doesNotHaveDuplicates()
                     .anyMatch(
-                            line ->
-                                    line.contains(node + "(")
-                                            && line.contains(
-                                                    StockReason.OPERATOR_NOT_COVERED.toString()));
+                            line -> line.contains(node + "(") && line.contains(reason.toString()));
         }
     }
 
@@ -71,7 +68,9 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .contains("GlobalGroupAggregate(");
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("Stays stock: GlobalGroupAggregate("))
-                    .hasSize(1);
+                    .singleElement()
+                    .asString()
+                    .contains(StockReason.BUNDLED_BY_FLINK.toString());
         }
     }
 

@@ -15,20 +15,19 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.operators.bundle.RowKeeper;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.join.NullAwareJoinHelper;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /** What a join does with the rows of one input before it looks at the other. */
 public final class JoinSideInput {
 
     private final RowDataKeySelector keySelector;
-    private final RowDataSerializer serializer;
+    private final RowKeeper keeper;
     private final int[] nullFilteredKeys;
-    private final boolean copyRows;
 
     /**
      * @param type the rows of this input
@@ -42,9 +41,8 @@ public final class JoinSideInput {
             boolean[] filterNullKeys,
             boolean copyRows) {
         this.keySelector = keySelector.copy();
-        this.serializer = type.toRowSerializer();
+        this.keeper = new RowKeeper(type, copyRows);
         this.nullFilteredKeys = NullAwareJoinHelper.getNullFilterKeys(filterNullKeys);
-        this.copyRows = copyRows;
     }
 
     public RowData keyOf(RowData row) throws Exception {
@@ -58,8 +56,6 @@ public final class JoinSideInput {
 
     /** The row as it may be kept until the flush. */
     public BinaryRowData toBuffer(RowData row) {
-        BinaryRowData binary = serializer.toBinaryRow(row);
-        // Converting reuses one row per serializer.
-        return copyRows || binary != row ? binary.copy() : binary;
+        return keeper.keep(row);
     }
 }

@@ -34,17 +34,19 @@ final class Acceleration {
                     Set.of(StockReason.UPSERT_DECIDES_MATCH, StockReason.UPSERT_WITH_CONDITION),
                     "GroupAggregate",
                     Set.of(),
+                    "Rank",
+                    Set.of(StockReason.TOP_ONE_PLANNED_INSERT_ONLY),
                     "MultiJoin",
                     Set.of(StockReason.MULTI_JOIN));
 
     private static final Set<StockReason> ACCEPTED_OF_OTHERS =
-            Set.of(StockReason.OPERATOR_NOT_COVERED);
+            Set.of(StockReason.OPERATOR_NOT_COVERED, StockReason.BUNDLED_BY_FLINK);
 
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
 
     private static final Pattern STOCK_OPERATOR =
-            Pattern.compile("^(Join|MultiJoin|GroupAggregate)\\b");
+            Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile("^MiniBatchJoin\\b.*joinType=\\[(\\w+)]", Pattern.DOTALL);

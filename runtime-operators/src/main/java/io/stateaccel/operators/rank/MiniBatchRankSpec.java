@@ -1,0 +1,63 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import java.io.Serializable;
+import javax.annotation.Nullable;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+
+/**
+ * Everything a {@link MiniBatchRankOperator} is made of.
+ *
+ * @param input what changes come in
+ * @param inputType the rows
+ * @param partitionKeySelector extracts the key whose rows are ranked among each other
+ * @param rowComparator compares two rows by what they are ranked by
+ * @param sortKeySelector extracts what rows are ranked by; read for {@link RankInput#RETRACT}
+ * @param sortKeyComparator compares two sort keys; read for {@link RankInput#RETRACT}
+ * @param rowKeySelector extracts what an upsert replaces a row by; there for {@link
+ *     RankInput#UPDATE}
+ * @param rankStart the first rank of the result, 1 or more
+ * @param rankEnd the last rank of the result
+ * @param outputRankNumber whether the rank is the last column of the result
+ * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param bundle when a bundle is flushed
+ */
+public record MiniBatchRankSpec(
+        RankInput input,
+        InternalTypeInfo<RowData> inputType,
+        RowDataKeySelector partitionKeySelector,
+        GeneratedRecordComparator rowComparator,
+        RowDataKeySelector sortKeySelector,
+        ComparableRecordComparator sortKeyComparator,
+        @Nullable RowDataKeySelector rowKeySelector,
+        long rankStart,
+        long rankEnd,
+        boolean outputRankNumber,
+        boolean generateUpdateBefore,
+        BundleSettings bundle)
+        implements Serializable {
+
+    /** Whether the result is one row per partition, which is then known by its partition. */
+    boolean isTopOne() {
+        return rankStart == 1 && rankEnd == 1;
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
+
+/**
+ * Tells downstream how the result of a partition has changed. Rows are given as they are ranked, of
+ * kind {@code +I} and of one representation, so that equal rows are equal objects; after a call
+ * they are as before.
+ */
+final class RankOutput {
+
+    private final long rankStart;
+    private final long rankEnd;
+    private final boolean outputRankNumber;
+    private final boolean generateUpdateBefore;
+    private final Collector<RowData> out;
+
+    private final JoinedRowData rankedRow = new JoinedRowData();
+    private final GenericRowData rankColumn = new GenericRowData(1);
+
+    /** How many more of a row there were before, and fewer after. */
+    private final Map<RowData, Integer> surplus = new HashMap<>();
+
+    RankOutput(MiniBatchRankSpec spec, Collector<RowData> out) {
+        this.rankStart = spec.rankStart();
+        this.rankEnd = spec.rankEnd();
+        this.outputRankNumber = spec.outputRankNumber();
+        this.generateUpdateBefore = spec.generateUpdateBefore();
+        this.out = out;
+    }
+
+    /**
+     * The result as rows by rank: an update for each rank that has another row than before.
+     *
+     * @param ranksBefore how many rows are ranked before the first of both lists
+     */
+    void ranksChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
+        int ranks = (int) Math.min(Math.max(before.size(), after.size()), rankEnd - ranksBefore);
+        for (int i = (int) Math.max(0, rankStart - ranksBefore - 1); i < ranks; i++) {
+            long rank = ranksBefore + i + 1;
+            if (i >= before.size()) {
+                emit(RowKind.INSERT, after.get(i), rank);
+            } else if (i >= after.size()) {
+                emit(RowKind.DELETE, before.get(i), rank);
+            } else {
+                rowChanged(before.get(i), after.get(i), rank);
+            }
+        }
+    }
+
+    private void rowChanged(RowData before, RowData after, long rank) {
+        if (before.equals(after)) {
+            return;
+        }
+        if (generateUpdateBefore) {
+            emit(RowKind.UPDATE_BEFORE, before, rank);
+        }
+        emit(RowKind.UPDATE_AFTER, after, rank);
+    }
+
+    /** The result as rows without a rank: what is gone is deleted, then what is new inserted. */
+    void rowsChanged(List<RowData> before, List<RowData> after) {
+        int from = firstDifference(before, after);
+        for (RowData row : before.subList(from, before.size())) {
+            surplus.merge(row, 1, Integer::sum);
+        }
+        for (RowData row : after.subList(from, after.size())) {
+            surplus.merge(row, -1, Integer::sum);
+        }
+        for (RowData row : before.subList(from, before.size())) {
+            if (take(row, 1)) {
+                emit(RowKind.DELETE, row);
+            }
+        }
+        for (RowData row : after.subList(from, after.size())) {
+            if (take(row, -1)) {
+                emit(RowKind.INSERT, row);
+            }
+        }
+        surplus.clear();
+    }
+
+    private boolean take(RowData row, int sign) {
+        int count = surplus.get(row);
+        if (count * sign <= 0) {
+            return false;
+        }
+        surplus.put(row, count - sign);
+        return true;
+    }
+
+    private static int firstDifference(List<RowData> before, List<RowData> after) {
+        int common = Math.min(before.size(), after.size());
+        for (int i = 0; i < common; i++) {
+            RowData row = before.get(i);
+            RowData other = after.get(i);
+            if (row != other && !row.equals(other)) {
+                return i;
+            }
+        }
+        return common;
+    }
+
+    /**
+     * The result as rows known by a key: what is gone is deleted, what stays is updated.
+     *
+     * @param before by key, in the order of their ranks
+     * @param after by key, in the order of their ranks
+     */
+    void keyedRowsChanged(Map<RowData, RowData> before, Map<RowData, RowData> after) {
+        before.forEach(
+                (key, row) -> {
+                    if (!after.containsKey(key)) {
+                        emit(RowKind.DELETE, row);
+                    }
+                });
+        after.forEach(
+                (key, row) -> {
+                    RowData previous = before.get(key);
+                    if (previous == null) {
+                        emit(RowKind.INSERT, row);
+                    } else {
+                        rowChanged(previous, row);
+                    }
+                });
+    }
+
+    private void rowChanged(RowData before, RowData after) {
+        if (before.equals(after)) {
+            return;
+        }
+        if (generateUpdateBefore) {
+            emit(RowKind.UPDATE_BEFORE, before);
+        }
+        emit(RowKind.UPDATE_AFTER, after);
+    }
+
+    private void emit(RowKind kind, RowData row, long rank) {
+        if (!outputRankNumber) {
+            emit(kind, row);
+            return;
+        }
+        rankColumn.setField(0, rank);
+        rankedRow.replace(row, rankColumn).setRowKind(kind);
+        out.collect(rankedRow);
+    }
+
+    private void emit(RowKind kind, RowData row) {
+        row.setRowKind(kind);
+        out.collect(row);
+        // The state may hold this very row.
+        row.setRowKind(RowKind.INSERT);
+    }
+}

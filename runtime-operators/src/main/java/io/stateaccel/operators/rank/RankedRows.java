@@ -1,0 +1,103 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.flink.table.data.RowData;
+
+/** The first rows of a partition, in their order; of rows that tie the one that came first. */
+final class RankedRows {
+
+    private final Comparator<RowData> order;
+    private final int most;
+    private final List<RowData> rows;
+
+    /**
+     * @param most how many rows are kept
+     */
+    RankedRows(Comparator<RowData> order, int most) {
+        this(order, most, List.of());
+    }
+
+    /**
+     * @param rows what it starts with, in order; not changed
+     */
+    RankedRows(Comparator<RowData> order, int most, List<RowData> rows) {
+        this.order = order;
+        this.most = most;
+        this.rows = new ArrayList<>(rows);
+    }
+
+    /** Whether a row that comes now is among the first. */
+    boolean takes(RowData row) {
+        return rows.size() < most || order.compare(row, rows.get(rows.size() - 1)) < 0;
+    }
+
+    /**
+     * Puts a row behind those that tie with it.
+     *
+     * @return the row that is no longer among the first, the row itself if it is not, or null when
+     *     there is room
+     */
+    RowData add(RowData row) {
+        rows.add(placeAfterTies(row), row);
+        return rows.size() > most ? rows.remove(rows.size() - 1) : null;
+    }
+
+    private int placeAfterTies(RowData row) {
+        int low = 0;
+        int high = rows.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (order.compare(rows.get(middle), row) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /**
+     * A row that is there has become another, which stays where it is if it ties with it.
+     *
+     * @param previous the very object
+     */
+    void replace(RowData previous, RowData row) {
+        int place = indexOf(previous);
+        if (order.compare(previous, row) == 0) {
+            rows.set(place, row);
+        } else {
+            rows.remove(place);
+            rows.add(placeAfterTies(row), row);
+        }
+    }
+
+    private int indexOf(RowData row) {
+        int place = 0;
+        while (rows.get(place) != row) {
+            place++;
+        }
+        return place;
+    }
+
+    /** The rows in their order, not to be changed. */
+    List<RowData> rows() {
+        return rows;
+    }
+}

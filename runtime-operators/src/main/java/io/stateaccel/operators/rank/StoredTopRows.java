@@ -1,0 +1,88 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import java.util.List;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.java.typeutils.ListTypeInfo;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+
+/**
+ * The first rows of each partition, as one value, so that a bundle reads and writes it once per
+ * partition. Flink has a map entry per row, which takes a scan to read; a single row is stored as
+ * Flink's {@code FastTop1Function} does. The states' names are Flink's, so that what Flink stored
+ * in its own way is refused, not ignored.
+ */
+interface StoredTopRows {
+
+    /**
+     * @return the rows of the current key in their order, not to be changed
+     */
+    List<RowData> read() throws Exception;
+
+    /**
+     * @param rows kept by reference
+     */
+    void write(List<RowData> rows) throws Exception;
+
+    static StoredTopRows of(MiniBatchRankSpec spec, RuntimeContext context) {
+        if (spec.isTopOne()) {
+            return new One(
+                    context.getState(
+                            new ValueStateDescriptor<>("Top1-Rank-State", spec.inputType())));
+        }
+        String name =
+                spec.input() == RankInput.APPEND
+                        ? "data-state-with-append"
+                        : "data-state-with-update";
+        InternalTypeInfo<RowData> type = spec.inputType();
+        return new Several(
+                context.getState(new ValueStateDescriptor<>(name, new ListTypeInfo<>(type))));
+    }
+
+    /** Of a top-1. */
+    record One(ValueState<RowData> state) implements StoredTopRows {
+
+        @Override
+        public List<RowData> read() throws Exception {
+            RowData row = state.value();
+            return row == null ? List.of() : List.of(row);
+        }
+
+        @Override
+        public void write(List<RowData> rows) throws Exception {
+            state.update(rows.get(0));
+        }
+    }
+
+    /** Of a longer top-N. */
+    record Several(ValueState<List<RowData>> state) implements StoredTopRows {
+
+        @Override
+        public List<RowData> read() throws Exception {
+            List<RowData> rows = state.value();
+            return rows == null ? List.of() : rows;
+        }
+
+        @Override
+        public void write(List<RowData> rows) throws Exception {
+            state.update(rows);
+        }
+    }
+}

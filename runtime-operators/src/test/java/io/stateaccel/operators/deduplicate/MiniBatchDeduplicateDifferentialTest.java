@@ -1,0 +1,258 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.deduplicate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.join.JoinCase;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.generated.RecordEqualiser;
+import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepFirstRowFunction;
+import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepLastRowFunction;
+import org.apache.flink.table.runtime.operators.deduplicate.RowTimeDeduplicateFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same random insertions through Flink's deduplications and through ours, with checkpoints and
+ * restores in between, in which either goes on from what the other has stored: what is live in the
+ * end is the same, and ours emits no more.
+ */
+class MiniBatchDeduplicateDifferentialTest {
+
+    private static final int CASES = Integer.getInteger("stateaccel.cases", 40);
+
+    /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
+    static Stream<Arguments> cases() {
+        Long replay = Long.getLong("stateaccel.seed");
+        LongStream seeds =
+                replay != null ? LongStream.of(replay) : new Random(System.nanoTime()).longs(CASES);
+        return seeds.boxed()
+                .flatMap(
+                        seed ->
+                                Stream.of(
+                                        Arguments.of(seed, "hashmap"),
+                                        Arguments.of(seed, "rocksdb")));
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void sameLiveRowsAsStock(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        Case deduplication = Case.random(random);
+        List<BinaryRowData> rows = rows(random);
+        long disturbance = random.nextLong();
+
+        Result stock = run(deduplication, List.of(false), rows, disturbance, backend);
+        Result ours = run(deduplication, List.of(true), rows, disturbance, backend);
+        Result both = run(deduplication, List.of(true, false), rows, disturbance, backend);
+
+        assertThat(ours.live)
+                .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
+                .isEqualTo(stock.live);
+        assertThat(ours.emitted)
+                .as("emitted rows, -Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
+                .isLessThanOrEqualTo(stock.emitted);
+        assertThat(both.live)
+                .as("taking turns, -Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
+                .isEqualTo(stock.live);
+    }
+
+    /** Rows of few keys, with ids that are times, of which some are equal. */
+    private static List<BinaryRowData> rows(Random random) {
+        List<BinaryRowData> rows = new ArrayList<>();
+        int count = random.nextInt(200);
+        int keys = 1 + random.nextInt(20);
+        for (int i = 0; i < count; i++) {
+            rows.add(
+                    JoinCase.row(
+                            random.nextInt(20) == 0 ? null : "k" + random.nextInt(keys),
+                            i / 3 + random.nextInt(10),
+                            random.nextInt(3)));
+        }
+        return rows;
+    }
+
+    /**
+     * @param accelerated whether the operator is ours, after each restore the next, over and over
+     */
+    private static Result run(
+            Case deduplication,
+            List<Boolean> accelerated,
+            List<BinaryRowData> rows,
+            long disturbance,
+            String backend)
+            throws Exception {
+        Random random = new Random(disturbance);
+        Result result = new Result(deduplication);
+        OperatorSubtaskState snapshot = null;
+        int next = 0;
+        int start = 0;
+        boolean done = false;
+        while (!done) {
+            boolean isOurs = accelerated.get(start++ % accelerated.size());
+            try (var harness =
+                    harness(
+                            isOurs ? deduplication.accelerated() : deduplication.stock(),
+                            backend)) {
+                harness.setup();
+                if (snapshot != null) {
+                    harness.initializeState(snapshot);
+                }
+                harness.open();
+                boolean restore = false;
+                while (!restore && !(done = next == rows.size())) {
+                    harness.processElement(new StreamRecord<>(rows.get(next++).copy()));
+                    if (random.nextInt(30) == 0) {
+                        harness.processWatermark(new Watermark(next));
+                    }
+                    restore = random.nextInt(50) == 0;
+                }
+                harness.prepareSnapshotPreBarrier(1);
+                snapshot = harness.snapshot(1, 1);
+                harness.extractOutputValues().forEach(result::apply);
+            }
+        }
+        return result;
+    }
+
+    private static KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness(
+            OneInputStreamOperator<RowData, RowData> operator, String backend) throws Exception {
+        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
+        var harness =
+                new KeyedOneInputStreamOperatorTestHarness<>(operator, key, key.getProducedType());
+        harness.setStateBackend(
+                backend.equals("rocksdb")
+                        ? new EmbeddedRocksDBStateBackend(false)
+                        : new HashMapStateBackend());
+        return harness;
+    }
+
+    /** A deduplication. */
+    private record Case(
+            boolean byRowTime,
+            boolean keepLast,
+            boolean generateUpdateBefore,
+            boolean generateInsert,
+            int bundleSize) {
+
+        static Case random(Random random) {
+            int[] sizes = {1, 2, 7, 1000};
+            return new Case(
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    sizes[random.nextInt(sizes.length)]);
+        }
+
+        OneInputStreamOperator<RowData, RowData> stock() {
+            if (byRowTime) {
+                return new KeyedProcessOperator<>(
+                        new RowTimeDeduplicateFunction(
+                                JoinCase.ROW,
+                                0,
+                                JoinCase.ID,
+                                generateUpdateBefore,
+                                generateInsert,
+                                keepLast));
+            }
+            return keepLast
+                    ? new KeyedProcessOperator<>(
+                            new ProcTimeDeduplicateKeepLastRowFunction(
+                                    JoinCase.ROW,
+                                    0,
+                                    generateUpdateBefore,
+                                    generateInsert,
+                                    true,
+                                    new Equaliser(),
+                                    null))
+                    : new KeyedProcessOperator<>(new ProcTimeDeduplicateKeepFirstRowFunction(0));
+        }
+
+        MiniBatchDeduplicateOperator accelerated() {
+            return new MiniBatchDeduplicateOperator(
+                    new MiniBatchDeduplicateSpec(
+                            JoinCase.ROW,
+                            new JoinCase.Selector(JoinCase.KEY),
+                            byRowTime ? JoinCase.ID : -1,
+                            keepLast,
+                            generateUpdateBefore,
+                            generateInsert,
+                            new Equaliser(),
+                            new BundleSettings(bundleSize, 1000)));
+        }
+    }
+
+    /** What the operator's output amounts to. */
+    private static final class Result {
+        final Map<String, Object> live = new HashMap<>();
+        private final Case deduplication;
+        long emitted;
+
+        Result(Case deduplication) {
+            this.deduplication = deduplication;
+        }
+
+        void apply(RowData row) {
+            emitted++;
+            String key = row.isNullAt(JoinCase.KEY) ? null : row.getString(JoinCase.KEY).toString();
+            String text = key + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
+            boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+            if (!deduplication.generateUpdateBefore()) {
+                assertThat(accumulate).isTrue();
+                live.put(key, text);
+            } else {
+                live.merge(
+                        text,
+                        accumulate ? 1 : -1,
+                        (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
+            }
+        }
+    }
+
+    /** Compares binary rows. */
+    private static final class Equaliser extends GeneratedRecordEqualiser {
+        Equaliser() {
+            super("Equaliser", "", new Object[0]);
+        }
+
+        @Override
+        public RecordEqualiser newInstance(ClassLoader classLoader) {
+            return (RecordEqualiser) RowData::equals;
+        }
+    }
+}

@@ -1,0 +1,363 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.data.writer.BinaryRowWriter;
+import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.generated.RecordComparator;
+import org.apache.flink.table.runtime.generated.RecordEqualiser;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.rank.AbstractTopNFunction;
+import org.apache.flink.table.runtime.operators.rank.AppendOnlyTopNFunction;
+import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
+import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
+import org.apache.flink.table.runtime.operators.rank.FastTop1Function;
+import org.apache.flink.table.runtime.operators.rank.RankType;
+import org.apache.flink.table.runtime.operators.rank.RetractableTopNFunction;
+import org.apache.flink.table.runtime.operators.rank.UpdatableTopNFunction;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.util.StateConfigUtil;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.IntType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.RowKind;
+
+/**
+ * A top-N over rows of {@code (partition BIGINT, id BIGINT, sorted INT NULL, payload INT)}, ordered
+ * by {@code sorted} descending, NULL last.
+ */
+record RankCase(
+        RankInput input,
+        int rankStart,
+        int rankEnd,
+        boolean outputRankNumber,
+        boolean generateUpdateBefore,
+        int bundleSize) {
+
+    static final int PARTITION = 0;
+    static final int ID = 1;
+    static final int SORTED = 2;
+    static final int PAYLOAD = 3;
+
+    static final InternalTypeInfo<RowData> ROW =
+            InternalTypeInfo.ofFields(
+                    new BigIntType(), new BigIntType(), new IntType(), new IntType());
+
+    static RankCase random(Random random) {
+        RankInput[] inputs = RankInput.values();
+        int[] sizes = {1, 2, 7, 1000};
+        int rankStart = random.nextInt(4) == 0 ? 2 : 1;
+        boolean outputRankNumber = random.nextBoolean();
+        return new RankCase(
+                inputs[random.nextInt(inputs.length)],
+                rankStart,
+                rankStart + random.nextInt(4),
+                outputRankNumber,
+                // Without it rows are known downstream by their partition and rank.
+                !outputRankNumber || random.nextBoolean(),
+                sizes[random.nextInt(sizes.length)]);
+    }
+
+    /**
+     * Flink's top-N of all changes stores rows with the kind they were last emitted as, where it
+     * emits them without a rank, and does not find them again to retract them.
+     */
+    boolean isWrongInFlink() {
+        return input == RankInput.RETRACT && rankStart > 1 && !outputRankNumber;
+    }
+
+    /**
+     * The rows of the result, in their order, after the changes.
+     *
+     * @param changes not upserts, of which those that tie keep their place
+     */
+    Map<Long, List<BinaryRowData>> expected(List<BinaryRowData> changes) {
+        Map<Long, List<BinaryRowData>> live = new HashMap<>();
+        for (BinaryRowData change : changes) {
+            List<BinaryRowData> rows =
+                    live.computeIfAbsent(change.getLong(PARTITION), key -> new ArrayList<>());
+            BinaryRowData row = kind(change, RowKind.INSERT);
+            if (RowDataUtil.isAccumulateMsg(change)) {
+                rows.add(row);
+            } else {
+                rows.remove(row);
+            }
+        }
+        RecordComparator order = new Order(SORTED).newInstance(null);
+        live.replaceAll(
+                (key, rows) ->
+                        rows.stream().sorted(order).limit(rankEnd).skip(rankStart - 1L).toList());
+        return live;
+    }
+
+    private boolean isTopOne() {
+        return rankStart == 1 && rankEnd == 1;
+    }
+
+    /** Changes as the planner lets them into a top-N of this input. */
+    List<BinaryRowData> changes(Random random, int count) {
+        int partitions = 1 + random.nextInt(4);
+        List<BinaryRowData> changes = new ArrayList<>();
+        List<BinaryRowData> live = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean changesOne = !live.isEmpty() && random.nextBoolean();
+            int place = changesOne ? random.nextInt(live.size()) : -1;
+            switch (input) {
+                case APPEND -> changes.add(insertion(i, partitions, random));
+                case UPDATE -> {
+                    BinaryRowData row =
+                            changesOne
+                                    ? raised(live.remove(place), random)
+                                    : insertion(i, partitions, random);
+                    live.add(row);
+                    changes.add(row.copy());
+                }
+                case RETRACT -> {
+                    if (changesOne) {
+                        BinaryRowData old = live.remove(place);
+                        boolean updates = random.nextBoolean();
+                        changes.add(kind(old, updates ? RowKind.UPDATE_BEFORE : RowKind.DELETE));
+                        if (updates) {
+                            BinaryRowData row =
+                                    row(old.getLong(PARTITION), old.getLong(ID), random);
+                            live.add(row);
+                            changes.add(kind(row, RowKind.UPDATE_AFTER));
+                        }
+                    } else {
+                        // Equal rows now and then.
+                        BinaryRowData row = insertion(random.nextInt(20), partitions, random);
+                        live.add(row);
+                        changes.add(row.copy());
+                    }
+                }
+            }
+        }
+        return changes;
+    }
+
+    private static BinaryRowData insertion(long id, int partitions, Random random) {
+        return row(random.nextInt(partitions), id, random);
+    }
+
+    private static BinaryRowData row(long partition, long id, Random random) {
+        return row(
+                partition,
+                id,
+                random.nextInt(10) == 0 ? null : random.nextInt(6),
+                random.nextInt(3));
+    }
+
+    private static BinaryRowData raised(BinaryRowData row, Random random) {
+        int raise = random.nextInt(3);
+        Integer sorted =
+                row.isNullAt(SORTED)
+                        ? (raise == 0 ? null : Integer.valueOf(raise))
+                        : Integer.valueOf(row.getInt(SORTED) + raise);
+        return kind(
+                row(row.getLong(PARTITION), row.getLong(ID), sorted, random.nextInt(3)),
+                RowKind.UPDATE_AFTER);
+    }
+
+    private static BinaryRowData kind(BinaryRowData row, RowKind kind) {
+        BinaryRowData copy = row.copy();
+        copy.setRowKind(kind);
+        return copy;
+    }
+
+    static BinaryRowData row(long partition, long id, Integer sorted, int payload) {
+        BinaryRowData row = new BinaryRowData(4);
+        BinaryRowWriter writer = new BinaryRowWriter(row);
+        writer.writeLong(PARTITION, partition);
+        writer.writeLong(ID, id);
+        if (sorted == null) {
+            writer.setNullAt(SORTED);
+        } else {
+            writer.writeInt(SORTED, sorted);
+        }
+        writer.writeInt(PAYLOAD, payload);
+        writer.complete();
+        return row;
+    }
+
+    OneInputStreamOperator<RowData, RowData> stock() {
+        AbstractTopNFunction function = stockFunction();
+        KeyedProcessOperator<RowData, RowData, RowData> operator =
+                new KeyedProcessOperator<>(function);
+        function.setKeyContext(operator);
+        return operator;
+    }
+
+    private AbstractTopNFunction stockFunction() {
+        var noTtl = StateConfigUtil.createTtlConfig(0);
+        var range = new ConstantRankRange(rankStart, rankEnd);
+        var order = new Order(0);
+        var sortKey = new Selector(SORTED);
+        // A cache of one partition, so that states are read as well.
+        long cached = rankEnd;
+        if (input == RankInput.RETRACT) {
+            return new RetractableTopNFunction(
+                    noTtl,
+                    ROW,
+                    sortKeyComparator(),
+                    sortKey,
+                    RankType.ROW_NUMBER,
+                    range,
+                    new Equaliser(),
+                    generateUpdateBefore,
+                    outputRankNumber);
+        }
+        if (isTopOne()) {
+            return new FastTop1Function(
+                    noTtl,
+                    ROW,
+                    order,
+                    sortKey,
+                    RankType.ROW_NUMBER,
+                    range,
+                    generateUpdateBefore,
+                    outputRankNumber,
+                    cached);
+        }
+        if (input == RankInput.APPEND) {
+            return new AppendOnlyTopNFunction(
+                    noTtl,
+                    ROW,
+                    order,
+                    sortKey,
+                    RankType.ROW_NUMBER,
+                    range,
+                    generateUpdateBefore,
+                    outputRankNumber,
+                    cached);
+        }
+        return new UpdatableTopNFunction(
+                noTtl,
+                ROW,
+                new Selector(ID),
+                order,
+                sortKey,
+                RankType.ROW_NUMBER,
+                range,
+                generateUpdateBefore,
+                outputRankNumber,
+                cached);
+    }
+
+    MiniBatchRankOperator accelerated() {
+        return new MiniBatchRankOperator(
+                new MiniBatchRankSpec(
+                        input,
+                        ROW,
+                        new Selector(PARTITION),
+                        new Order(SORTED),
+                        new Selector(SORTED),
+                        sortKeyComparator(),
+                        input == RankInput.UPDATE ? new Selector(ID) : null,
+                        rankStart,
+                        rankEnd,
+                        outputRankNumber,
+                        generateUpdateBefore,
+                        new BundleSettings(bundleSize, 1000)));
+    }
+
+    private static ComparableRecordComparator sortKeyComparator() {
+        return new ComparableRecordComparator(
+                new Order(0),
+                new int[] {0},
+                new LogicalType[] {new IntType()},
+                new boolean[] {false},
+                new boolean[] {true});
+    }
+
+    /** Projects one column. */
+    static final class Selector implements RowDataKeySelector {
+        private final int column;
+
+        Selector(int column) {
+            this.column = column;
+        }
+
+        @Override
+        public RowData getKey(RowData row) {
+            BinaryRowData key = new BinaryRowData(1);
+            BinaryRowWriter writer = new BinaryRowWriter(key);
+            if (row.isNullAt(column)) {
+                writer.setNullAt(0);
+            } else if (column < SORTED) {
+                writer.writeLong(0, row.getLong(column));
+            } else {
+                writer.writeInt(0, row.getInt(column));
+            }
+            writer.complete();
+            return key;
+        }
+
+        @Override
+        public InternalTypeInfo<RowData> getProducedType() {
+            return InternalTypeInfo.ofFields(column < SORTED ? new BigIntType() : new IntType());
+        }
+
+        @Override
+        public RowDataKeySelector copy() {
+            return new Selector(column);
+        }
+    }
+
+    /** One column, descending, NULL last. */
+    static final class Order extends GeneratedRecordComparator {
+        private final int column;
+
+        Order(int column) {
+            super("Order", "", new Object[0]);
+            this.column = column;
+        }
+
+        @Override
+        public RecordComparator newInstance(ClassLoader classLoader) {
+            Comparator<Integer> order = Comparator.nullsLast(Comparator.reverseOrder());
+            return (left, right) -> order.compare(value(left), value(right));
+        }
+
+        private Integer value(RowData row) {
+            return row.isNullAt(column) ? null : Integer.valueOf(row.getInt(column));
+        }
+    }
+
+    /** Compares binary rows. */
+    static final class Equaliser extends GeneratedRecordEqualiser {
+        Equaliser() {
+            super("Equaliser", "", new Object[0]);
+        }
+
+        @Override
+        public RecordEqualiser newInstance(ClassLoader classLoader) {
+            return (RecordEqualiser) RowData::equals;
+        }
+    }
+}
