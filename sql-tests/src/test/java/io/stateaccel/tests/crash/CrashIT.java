@@ -106,7 +106,9 @@ class CrashIT {
             assertThat(job.tasks().names())
                     .as("tasks")
                     .anyMatch(name -> name.contains("CachedGroupAggregate"))
-                    .anyMatch(name -> name.contains("MiniBatchJoin"));
+                    .anyMatch(name -> name.contains("MiniBatchJoin"))
+                    .anyMatch(name -> name.contains("MiniBatchDeduplicate"))
+                    .anyMatch(name -> name.contains("MiniBatchRank"));
 
             List<Kill> kills = new TaskManagerKiller(cluster, job, new Random(SEED)).kill(KILLS);
             job.awaitEnd();
