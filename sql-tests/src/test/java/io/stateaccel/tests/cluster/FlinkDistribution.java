@@ -110,6 +110,20 @@ public final class FlinkDistribution {
         return stock;
     }
 
+    /**
+     * A jar of this build, which Maven put there before the cluster tests.
+     *
+     * @param name what its name begins with
+     */
+    public static Path builtJar(String name) throws IOException {
+        Path lib = Path.of("target/lib").toAbsolutePath();
+        try (Stream<Path> jars = Files.list(lib)) {
+            return jars.filter(path -> path.getFileName().toString().startsWith(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(lib + " has no " + name + " jar"));
+        }
+    }
+
     /** The folder that Flink's scripts call {@code FLINK_HOME}. */
     public Path home() {
         return home;
@@ -177,9 +191,13 @@ public final class FlinkDistribution {
                 run.resolve("log"), path -> path.getFileName().toString().contains(nameContains));
     }
 
-    /** The process ids that Flink's scripts wrote down for processes they started. */
-    List<Long> processIds() {
-        return textOf(run.resolve("pid"), path -> path.toString().endsWith(".pid"))
+    /**
+     * The process ids that Flink's scripts wrote down for processes they started, oldest first.
+     *
+     * @param daemon what the scripts call that kind of process, such as {@code taskexecutor}
+     */
+    List<Long> processIds(String daemon) {
+        return textOf(run.resolve("pid"), path -> path.toString().endsWith(daemon + ".pid"))
                 .lines()
                 .map(Long::valueOf)
                 .toList();

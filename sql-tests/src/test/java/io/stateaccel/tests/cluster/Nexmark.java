@@ -18,21 +18,35 @@ package io.stateaccel.tests.cluster;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Statements of the Nexmark workload for the SQL client. */
-final class Nexmark {
+public final class Nexmark {
 
     private Nexmark() {}
 
     /** The source table and its views, with that many events in them. */
     static String tables(int events) throws IOException {
+        return tables(Map.of("events.num", String.valueOf(events)));
+    }
+
+    /**
+     * The source table and its views.
+     *
+     * @param options of the source, those that its definition has and others
+     */
+    public static String tables(Map<String, String> options) throws IOException {
         String ddl = resource("ddl.sql");
-        String smaller =
-                ddl.replaceFirst("'events.num' = '\\d+'", "'events.num' = '" + events + "'");
-        if (smaller.equals(ddl)) {
-            throw new IllegalStateException("ddl.sql does not set events.num");
+        for (Map.Entry<String, String> option : options.entrySet()) {
+            ddl =
+                    ddl.replaceFirst("'" + Pattern.quote(option.getKey()) + "' = '[^']*',?\\s*", "")
+                            .replaceFirst(
+                                    "'connector' = 'nexmark'",
+                                    "$0, '%s' = '%s'"
+                                            .formatted(option.getKey(), option.getValue()));
         }
-        return smaller;
+        return ddl;
     }
 
     /** The query alone, without the sink it is published with. */

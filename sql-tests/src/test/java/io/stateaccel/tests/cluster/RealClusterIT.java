@@ -15,17 +15,16 @@
  */
 package io.stateaccel.tests.cluster;
 
+import static io.stateaccel.tests.cluster.FlinkDistribution.builtJar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,11 +51,11 @@ class RealClusterIT {
     @Test
     void theSwitchDecidesThePlanAndNotTheResult() throws Exception {
         FlinkDistribution distribution = FlinkDistribution.create(TARGET.resolve("cluster/q4"));
-        distribution.install(jar("nexmark-sql"));
+        distribution.install(builtJar("nexmark-sql"));
         String explain = "EXPLAIN " + Nexmark.q4() + ";\n";
         Command.Result withoutJar = distribution.runSql(Nexmark.tables(EVENTS) + explain);
 
-        distribution.install(jar("flink-sql-state-accel"));
+        distribution.install(builtJar("flink-sql-state-accel"));
         try (StandaloneCluster cluster = StandaloneCluster.start(distribution, Map.of())) {
             Command.Result result =
                     distribution.runSql(
@@ -93,8 +92,8 @@ class RealClusterIT {
     void aJarThatSortsAfterThePlannerIsNamedInOneWarning() throws Exception {
         FlinkDistribution distribution =
                 FlinkDistribution.create(TARGET.resolve("cluster/renamed-jar"));
-        distribution.install(jar("nexmark-sql"));
-        distribution.install(jar("flink-sql-state-accel"), "zz-state-accel.jar");
+        distribution.install(builtJar("nexmark-sql"));
+        distribution.install(builtJar("flink-sql-state-accel"), "zz-state-accel.jar");
         String explain = "EXPLAIN " + Nexmark.q4() + ";\n";
 
         Command.Result result =
@@ -113,8 +112,8 @@ class RealClusterIT {
     void aBadOptionIsNamedInOneError() throws Exception {
         FlinkDistribution distribution =
                 FlinkDistribution.create(TARGET.resolve("cluster/bad-options"));
-        distribution.install(jar("nexmark-sql"));
-        distribution.install(jar("flink-sql-state-accel"));
+        distribution.install(builtJar("nexmark-sql"));
+        distribution.install(builtJar("flink-sql-state-accel"));
 
         assertErrorOf(
                 distribution,
@@ -172,14 +171,5 @@ class RealClusterIT {
                             (before, added) -> before + added == 0 ? null : before + added);
         }
         return sinks;
-    }
-
-    /** A jar of this build, which Maven put there before the cluster tests. */
-    private static Path jar(String name) throws IOException {
-        try (Stream<Path> jars = Files.list(TARGET.resolve("lib"))) {
-            return jars.filter(path -> path.getFileName().toString().startsWith(name))
-                    .findFirst()
-                    .orElseThrow(() -> new IOException("target/lib has no " + name + " jar"));
-        }
     }
 }

@@ -27,8 +27,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * A running standalone cluster: one job manager and one task manager, each a process of its own,
@@ -36,6 +38,11 @@ import java.util.concurrent.locks.LockSupport;
  * does the end of this JVM.
  */
 public final class StandaloneCluster implements AutoCloseable {
+
+    /** What Flink's scripts call the processes. */
+    private static final String JOB_MANAGER = "standalonesession";
+
+    private static final String TASK_MANAGER = "taskexecutor";
 
     private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(1);
     private static final Duration START_DEADLINE = Duration.ofMinutes(2);
@@ -56,7 +63,10 @@ public final class StandaloneCluster implements AutoCloseable {
     private final FlinkDistribution distribution;
     private final int restPort;
     private final HttpClient http = HttpClient.newHttpClient();
-    private final List<ProcessHandle> processes = new ArrayList<>();
+
+    /** Handles, not numbers: a number may belong to somebody else by the time it is killed. */
+    private volatile List<ProcessHandle> processes = List.of();
+
     private final Thread killer = new Thread(this::kill, "kill-test-cluster");
 
     private StandaloneCluster(FlinkDistribution distribution, int restPort) {
@@ -101,14 +111,41 @@ public final class StandaloneCluster implements AutoCloseable {
     }
 
     private void startProcesses() throws IOException, InterruptedException {
-        Command.Result result = distribution.runScript(SCRIPT_DEADLINE, "start-cluster.sh");
-        // Handles, not numbers: a number may belong to somebody else by the time it is killed.
-        distribution.processIds().stream()
-                .flatMap(pid -> ProcessHandle.of(pid).stream())
-                .forEach(processes::add);
-        if (result.exitCode() != 0 || processes.size() != 2) {
-            throw new IOException("The cluster did not start: " + result.output() + logs());
+        noteProcesses(distribution.runScript(SCRIPT_DEADLINE, "start-cluster.sh"));
+    }
+
+    /** Notes the job manager and the newest task manager, after a script has started something. */
+    private void noteProcesses(Command.Result script) throws IOException {
+        processes =
+                Stream.of(JOB_MANAGER, TASK_MANAGER)
+                        .flatMap(daemon -> newestOf(daemon).stream())
+                        .toList();
+        if (script.exitCode() != 0 || processes.size() != 2) {
+            throw new IOException("The cluster did not start: " + script.output() + logs());
         }
+    }
+
+    private Optional<ProcessHandle> newestOf(String daemon) {
+        List<Long> started = distribution.processIds(daemon);
+        return started.isEmpty()
+                ? Optional.empty()
+                : ProcessHandle.of(started.get(started.size() - 1));
+    }
+
+    /**
+     * Ends the task manager by SIGKILL, as a crash of its machine would: nothing in it gets to run
+     * any more. Returns when the signal is sent.
+     */
+    public void killTaskManager() throws IOException {
+        ProcessHandle taskManager = processes.get(1);
+        if (!taskManager.isAlive() || !taskManager.destroyForcibly()) {
+            throw new IOException("There is no task manager to kill: " + logs());
+        }
+    }
+
+    /** Starts a task manager in place of one that was killed. Its logs get files of their own. */
+    public void startTaskManager() throws IOException, InterruptedException {
+        noteProcesses(distribution.runScript(SCRIPT_DEADLINE, "taskmanager.sh", "start"));
     }
 
     private void awaitSlots(int slots) throws IOException, InterruptedException {
@@ -141,14 +178,19 @@ public final class StandaloneCluster implements AutoCloseable {
     }
 
     private String logs() {
-        return distribution.logs("standalonesession") + distribution.logs("taskexecutor");
+        return distribution.logs(JOB_MANAGER) + distribution.logs(TASK_MANAGER);
     }
 
     /** Ends both processes; those that do not go when asked are killed. */
     @Override
     public void close() throws IOException, InterruptedException {
         try {
-            distribution.runScript(SCRIPT_DEADLINE, "stop-cluster.sh");
+            // The script would stop whichever process has got the number of a dead one.
+            if (processes.stream().allMatch(ProcessHandle::isAlive)) {
+                distribution.runScript(SCRIPT_DEADLINE, "stop-cluster.sh");
+            } else {
+                kill();
+            }
             for (ProcessHandle process : processes) {
                 process.onExit()
                         .completeOnTimeout(process, STOP_DEADLINE.toSeconds(), TimeUnit.SECONDS)

@@ -1,0 +1,181 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.crash;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.stateaccel.nexmark.checksum.Checksum;
+import io.stateaccel.tests.cluster.Command;
+import io.stateaccel.tests.cluster.StandaloneCluster;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A job on a cluster, seen through Flink's REST interface. What the interface does not tell at a
+ * moment reads as nothing, 0 or false. Used by one thread.
+ */
+final class SubmittedJob {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern JOB_ID = Pattern.compile("Job ID: ([0-9a-f]{32})");
+    private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+    private final StandaloneCluster cluster;
+    private final String id;
+
+    private SubmittedJob(StandaloneCluster cluster, String id) {
+        this.cluster = cluster;
+        this.id = id;
+    }
+
+    /** Something about the job that may be true later; told the tasks as they are. */
+    @FunctionalInterface
+    interface Condition {
+        boolean holds(Tasks now) throws IOException, InterruptedException;
+    }
+
+    /**
+     * The job's tasks at a moment.
+     *
+     * @param status of the job
+     * @param names each with the operators in the task
+     * @param allRun whether every sub-task of every task runs
+     * @param oneEnded whether a task has come to the end of its input
+     */
+    record Tasks(String status, List<String> names, boolean allRun, boolean oneEnded) {}
+
+    /**
+     * The job's checkpoints at a moment.
+     *
+     * @param completed id of the last that completed
+     * @param completedAt when the last task had acknowledged it
+     * @param restored id of the one the job was last restored from
+     * @param restores how often the job was restored
+     */
+    record Checkpoints(long completed, Instant completedAt, long restored, long restores) {
+
+        /** Of a job that has just been submitted. */
+        static final Checkpoints NONE = new Checkpoints(0, Instant.EPOCH, 0, 0);
+    }
+
+    /** Submits statements that start one job, through {@code sql-client.sh}. */
+    static SubmittedJob submit(StandaloneCluster cluster, String statements)
+            throws IOException, InterruptedException {
+        Command.Result result = cluster.distribution().runSql(statements);
+        Matcher started = JOB_ID.matcher(result.output());
+        if (!started.find()) {
+            throw new IOException("No job was started: " + result.output());
+        }
+        return new SubmittedJob(cluster, started.group(1));
+    }
+
+    Tasks tasks() throws IOException, InterruptedException {
+        JsonNode job = get("");
+        List<String> names = new ArrayList<>();
+        Set<String> statuses = new HashSet<>();
+        for (JsonNode vertex : job.path("vertices")) {
+            names.add(vertex.path("name").asText());
+            statuses.add(vertex.path("status").asText());
+        }
+        return new Tasks(
+                job.path("state").asText(),
+                names,
+                statuses.equals(Set.of("RUNNING")),
+                statuses.contains("FINISHED"));
+    }
+
+    Checkpoints checkpoints() throws IOException, InterruptedException {
+        JsonNode checkpoints = get("/checkpoints");
+        JsonNode latest = checkpoints.path("latest");
+        return new Checkpoints(
+                latest.path("completed").path("id").asLong(),
+                Instant.ofEpochMilli(
+                        latest.path("completed").path("latest_ack_timestamp").asLong()),
+                latest.path("restored").path("id").asLong(),
+                checkpoints.path("counts").path("restored").asLong());
+    }
+
+    /** Why the job was restarted or ended, newest first, with stack traces. */
+    List<String> failures() throws IOException, InterruptedException {
+        List<String> failures = new ArrayList<>();
+        get("/exceptions?maxExceptions=1000")
+                .path("exceptionHistory")
+                .path("entries")
+                .forEach(failure -> failures.add(failure.path("stacktrace").asText()));
+        return failures;
+    }
+
+    /**
+     * Number of changes that queries have sent to the checksum tables, without those that a restore
+     * has undone. Comes with the heartbeats of the task managers. (Metrics would not do: Flink asks
+     * for them, and after a kill waits ten minutes for the answer.)
+     */
+    long changes() throws IOException, InterruptedException {
+        return checksums().values().stream().mapToLong(Checksum::changes).sum();
+    }
+
+    /** What the checksum tables hold that the job has filled, by table. */
+    Map<String, String> results() throws IOException, InterruptedException {
+        Map<String, String> digests = new TreeMap<>();
+        checksums().forEach((table, checksum) -> digests.put(table, checksum.digest()));
+        return digests;
+    }
+
+    private Map<String, Checksum> checksums() throws IOException, InterruptedException {
+        Map<String, String> accumulators = new HashMap<>();
+        for (JsonNode accumulator : get("/accumulators").path("user-task-accumulators")) {
+            accumulators.put(accumulator.path("name").asText(), accumulator.path("value").asText());
+        }
+        return Checksum.fromAccumulators(accumulators);
+    }
+
+    /** Waits until the job has come to the end of its input and checkpointed that. */
+    void awaitEnd() throws IOException, InterruptedException {
+        await("the job's end", tasks -> tasks.status().equals("FINISHED"));
+    }
+
+    /**
+     * Waits for something.
+     *
+     * @throws IOException when it has not come true in good time, or the job has failed before
+     */
+    void await(String what, Condition condition) throws IOException, InterruptedException {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        for (Tasks tasks = tasks(); !condition.holds(tasks); tasks = tasks()) {
+            if (tasks.status().equals("FAILED") || Instant.now().isAfter(deadline)) {
+                throw new IOException(
+                        "Waited in vain for %s; %s; %s; failures: %s"
+                                .formatted(what, tasks, checkpoints(), failures()));
+            }
+            Thread.sleep(POLL.toMillis());
+        }
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        return JSON.readTree(cluster.get("/jobs/" + id + path));
+    }
+}
