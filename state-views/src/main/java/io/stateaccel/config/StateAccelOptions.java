@@ -72,6 +72,16 @@ public final class StateAccelOptions {
                                     + " written to the state backend when they leave the cache and"
                                     + " before every checkpoint. 0 keeps none.");
 
+    public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
+            key(TABLE_PREFIX + "join-aggregate-fusion.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated join and the group aggregate above it become one"
+                                    + " operator where the grouping key determines the join key. Its"
+                                    + " state is another than that of the two, so a job has to keep"
+                                    + " the value with which it was started.");
+
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
             key(TABLE_PREFIX + "rocksdb.enabled")
                     .booleanType()

@@ -49,6 +49,9 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         if (context.hasStateTtl(aggregate.hints())) {
             return Decision.stays(StockReason.STATE_TTL);
         }
-        return Decision.replaceBy(new StreamPhysicalCachedGroupAggregate(aggregate, context));
+        return Decision.replaceBy(
+                JoinAggregateFusion.fuse(aggregate, context)
+                        .orElseGet(
+                                () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
     }
 }

@@ -18,23 +18,15 @@ package io.stateaccel.planner.nodes.exec;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
 import io.stateaccel.operators.bundle.BundleSettings;
-import java.util.stream.Stream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.TransformationMetadata;
-import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
-import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.types.DataType;
-import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -42,13 +34,11 @@ import org.apache.flink.table.types.logical.RowType;
  *
  * @param functions aggregates rows, or merges the accumulators of a local aggregate
  * @param mergesPartials which of both
- * @param aggregates what the functions were generated from
  * @param grouping the columns of the input that are grouped by
  */
 record CachedGroupAggregation(
-        GeneratedAggsHandleFunction functions,
+        GroupAggregateFunctions functions,
         boolean mergesPartials,
-        AggregateInfoList aggregates,
         int[] grouping,
         boolean generateUpdateBefore,
         BundleSettings bundle,
@@ -65,11 +55,11 @@ record CachedGroupAggregation(
                         classLoader, grouping, InternalTypeInfo.of(inputType));
         final CachedGroupAggregateSpec spec =
                 new CachedGroupAggregateSpec(
-                        functions,
+                        functions.generated(),
                         mergesPartials,
-                        generateEqualiser(classLoader),
-                        logicalTypes(aggregates.getAccTypes()),
-                        aggregates.getIndexOfCountStar(),
+                        functions.equaliser(classLoader),
+                        functions.accumulatorTypes(),
+                        functions.aggregates().getIndexOfCountStar(),
                         generateUpdateBefore,
                         keySelector,
                         bundle,
@@ -85,19 +75,5 @@ record CachedGroupAggregation(
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());
         return aggregate;
-    }
-
-    private GeneratedRecordEqualiser generateEqualiser(ClassLoader classLoader) {
-        return new EqualiserCodeGenerator(
-                        logicalTypes(aggregates.getActualValueTypes()), classLoader)
-                .generateRecordEqualiser("GroupAggValueEqualiser");
-    }
-
-    // Deprecated, but the stock node's: accumulators of old functions have legacy types.
-    @SuppressWarnings("deprecation")
-    private static LogicalType[] logicalTypes(DataType[] types) {
-        return Stream.of(types)
-                .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)
-                .toArray(LogicalType[]::new);
     }
 }

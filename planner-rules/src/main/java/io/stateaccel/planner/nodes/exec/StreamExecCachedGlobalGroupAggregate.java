@@ -102,9 +102,10 @@ public final class StreamExecCachedGlobalGroupAggregate extends StreamExecGlobal
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final AggregateInfoList aggregates = aggregates(planner, true);
         return new CachedGroupAggregation(
-                        generateFunctions(planner, config, classLoader, aggregates),
+                        new GroupAggregateFunctions(
+                                generateFunctions(planner, config, classLoader, aggregates),
+                                aggregates),
                         true,
-                        aggregates,
                         grouping,
                         generateUpdateBefore,
                         bundle,

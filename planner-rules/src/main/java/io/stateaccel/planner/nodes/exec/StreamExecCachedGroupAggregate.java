@@ -16,24 +16,17 @@
 package io.stateaccel.planner.nodes.exec;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import java.util.Arrays;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
-import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
-import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
-import org.apache.flink.table.planner.plan.utils.AggregateUtil;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
-import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -92,21 +85,15 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
-        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-
-        final AggregateInfoList aggregates =
-                AggregateUtil.transformToStreamAggregateInfoList(
-                        planner.getTypeFactory(),
-                        inputType,
-                        JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
-                        aggCallNeedRetractions,
-                        needRetraction,
-                        true,
-                        true);
         return new CachedGroupAggregation(
-                        generateFunctions(planner, config, classLoader, inputType, aggregates),
+                        GroupAggregateFunctions.ofRows(
+                                planner,
+                                config,
+                                inputType,
+                                aggCalls,
+                                aggCallNeedRetractions,
+                                needRetraction),
                         false,
-                        aggregates,
                         grouping,
                         generateUpdateBefore,
                         bundle,
@@ -116,26 +103,6 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
                         inputType,
                         (RowType) getOutputType(),
                         createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
-                        classLoader);
-    }
-
-    private GeneratedAggsHandleFunction generateFunctions(
-            PlannerBase planner,
-            ExecNodeConfig config,
-            ClassLoader classLoader,
-            RowType inputType,
-            AggregateInfoList aggregates) {
-        // Input fields are copied, as in the stock node: the heap backend keeps references.
-        final AggsHandlerCodeGenerator generator =
-                new AggsHandlerCodeGenerator(
-                                new CodeGeneratorContext(config, classLoader),
-                                planner.createRelBuilder(),
-                                JavaScalaConversionUtil.toScala(inputType.getChildren()),
-                                true)
-                        .needAccumulate();
-        if (needRetraction) {
-            generator.needRetract();
-        }
-        return generator.generateAggsHandler("GroupAggsHandler", aggregates);
+                        planner.getFlinkContext().getClassLoader());
     }
 }
