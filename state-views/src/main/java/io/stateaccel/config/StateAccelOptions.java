@@ -157,6 +157,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
+                JOIN_AGGREGATE_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
