@@ -17,13 +17,18 @@ package io.stateaccel.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.benchmarks.EvictionBenchmark.Accesses;
+import io.stateaccel.rocksdb.cache.EvictionPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.junit.jupiter.api.Test;
 
 /** The benchmarks run, and what they compare does the same work. */
 class BenchmarksTest {
+
+    private static final int ROOM = 1_000;
 
     @Test
     void everyJoinEmitsTheSameNumberOfRows() throws Exception {
@@ -73,5 +78,36 @@ class BenchmarksTest {
 
         assertThat(emitted.get(0)).isPositive();
         assertThat(emitted).containsOnly(emitted.get(0));
+    }
+
+    @Test
+    void everyEvictionPolicySeesTheSameKeys() {
+        for (AccessPattern pattern : AccessPattern.values()) {
+            long distinct =
+                    Arrays.stream(pattern.keys(EvictionBenchmark.ACCESSES, ROOM))
+                            .distinct()
+                            .count();
+            for (EvictionPolicy policy : EvictionPolicy.values()) {
+                Accesses accesses = accesses(pattern, policy);
+                assertThat(accesses.hits + accesses.misses).isEqualTo(EvictionBenchmark.ACCESSES);
+                assertThat(accesses.misses)
+                        .as(policy + ", " + pattern)
+                        .isGreaterThanOrEqualTo(distinct);
+            }
+        }
+        assertThat(accesses(AccessPattern.HOT_SET_AND_SCAN, EvictionPolicy.S3_FIFO).hits)
+                .isGreaterThan(accesses(AccessPattern.HOT_SET_AND_SCAN, EvictionPolicy.LRU).hits);
+    }
+
+    private static Accesses accesses(AccessPattern pattern, EvictionPolicy policy) {
+        EvictionBenchmark benchmark = new EvictionBenchmark();
+        benchmark.pattern = pattern;
+        benchmark.policy = policy;
+        benchmark.room = ROOM;
+        benchmark.generate();
+        benchmark.empty();
+        Accesses accesses = new Accesses();
+        benchmark.perAccess(accesses);
+        return accesses;
     }
 }

@@ -260,7 +260,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                         SlotCacheBudget.of(env.getMemoryManager(), settings.cacheSize()),
                         settings.cacheBypassHitRatio(),
                         db,
-                        resources.getWriteOptions());
+                        resources.getWriteOptions(),
+                        parameters.getMetricGroup());
     }
 
     private void prepareDirectories() throws IOException {

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
@@ -215,6 +217,54 @@ class CachedStateTest {
                 .anyMatch(line -> line.startsWith("[state-accel] cache of the task manager: "))
                 .anyMatch(line -> line.startsWith("[state-accel] state 'state': cache bypassed"))
                 .anyMatch(line -> line.startsWith("[state-accel] state 'state': cache is back"));
+    }
+
+    /** Points of a map of any size are cached; who goes through it leaves the cache as it was. */
+    @Test
+    void holdsPointsOfALargeMapWithinTheBudget() throws Exception {
+        final long size = 300_000;
+        final long frequent = 100;
+        open("256kb");
+        MapState<Long, Long> map =
+                backend.getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new MapStateDescriptor<>(
+                                "map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
+        backend.setCurrentKey(1L);
+        for (long i = 0; i < size; i++) {
+            map.put(i, i);
+            map.put(i % frequent, i);
+        }
+        StateCacheStatistics filled = backend.cacheStatistics("map").orElseThrow();
+        assertThat(filled.bytes()).isLessThanOrEqualTo(256 << 10);
+        assertThat(filled.coalescedWrites()).isGreaterThan(size * 9 / 10);
+
+        long next = 0;
+        for (Map.Entry<Long, Long> entry : map.entries()) {
+            assertThat(entry.getKey()).isEqualTo(next);
+            assertThat(entry.getValue()).isEqualTo(next < frequent ? size - frequent + next : next);
+            next++;
+        }
+        assertThat(next).isEqualTo(size);
+        StateCacheStatistics passed = backend.cacheStatistics("map").orElseThrow();
+        assertThat(passed.dirtyBytes()).isZero();
+        assertThat(passed.entries()).isEqualTo(filled.entries());
+        assertThat(passed.evictions()).isEqualTo(filled.evictions());
+        assertThat(passed.reads()).isEqualTo(filled.reads());
+
+        for (long i = 0; i < frequent; i++) {
+            assertThat(map.get(i)).isEqualTo(size - frequent + i);
+        }
+        assertThat(backend.cacheStatistics("map").orElseThrow().readHits())
+                .isGreaterThanOrEqualTo(passed.readHits() + frequent * 9 / 10);
+
+        map.clear();
+        assertThat(map.isEmpty()).isTrue();
+        assertThat(map.get(size - 1)).isNull();
+        map.put(7L, 7L);
+        assertThat(map.keys()).containsExactly(7L);
+        assertThat(backend.numKeyValueStateEntries()).isEqualTo(1);
     }
 
     @Test

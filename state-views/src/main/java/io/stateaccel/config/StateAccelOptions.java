@@ -130,13 +130,14 @@ public final class StateAccelOptions {
                     .memoryType()
                     .noDefaultValue()
                     .withDescription(
-                            "Heap that one task manager may use to cache value, reducing and"
-                                    + " aggregating state in front of RocksDB. Divided equally by"
-                                    + " slots and by the sub-tasks of a slot that have such state;"
-                                    + " the states of a sub-task share by need. What has changed is"
-                                    + " written to RocksDB in batches, and all of it before every"
-                                    + " checkpoint and savepoint. By default a tenth of the JVM's"
-                                    + " heap. 0 switches the cache off.");
+                            "Heap that one task manager may use to cache value, reducing,"
+                                    + " aggregating and map state (single entries of a map) in"
+                                    + " front of RocksDB. Divided equally by slots and by the"
+                                    + " sub-tasks of a slot that have such state; the states of a"
+                                    + " sub-task share by need. What has changed is written to"
+                                    + " RocksDB in batches, and all of it before every checkpoint"
+                                    + " and savepoint. By default a tenth of the JVM's heap. 0"
+                                    + " switches the cache off.");
 
     public static final ConfigOption<Double> CACHE_BYPASS_HIT_RATIO =
             key(BACKEND_PREFIX + "cache.bypass-hit-ratio")

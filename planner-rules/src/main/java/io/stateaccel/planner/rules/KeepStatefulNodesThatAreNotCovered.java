@@ -19,6 +19,7 @@ import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeltaJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalGroupAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupTableAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
@@ -50,6 +51,7 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                     Set.of(
                             StreamPhysicalChangelogNormalize.class,
                             StreamPhysicalDeltaJoin.class,
+                            StreamPhysicalGlobalGroupAggregate.class,
                             StreamPhysicalGlobalWindowAggregate.class,
                             StreamPhysicalGroupTableAggregate.class,
                             StreamPhysicalGroupWindowAggregate.class,
@@ -75,6 +77,7 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
 
     private static final Set<Class<? extends RelNode>> BUNDLED_BY_FLINK =
             Set.of(
+                    StreamPhysicalGlobalGroupAggregate.class,
                     StreamPhysicalGlobalWindowAggregate.class,
                     StreamPhysicalIncrementalGroupAggregate.class,
                     StreamPhysicalWindowAggregate.class);

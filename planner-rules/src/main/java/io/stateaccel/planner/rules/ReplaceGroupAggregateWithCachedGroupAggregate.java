@@ -16,6 +16,7 @@
 package io.stateaccel.planner.rules;
 
 import io.stateaccel.planner.nodes.physical.StreamPhysicalCachedGroupAggregate;
+import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 
 /**
@@ -46,12 +47,18 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(StockReason.ASYNC_STATE);
         }
-        if (context.hasStateTtl(aggregate.hints())) {
+        if (hasStateTtl(aggregate, context)) {
             return Decision.stays(StockReason.STATE_TTL);
         }
         return Decision.replaceBy(
                 JoinAggregateFusion.fuse(aggregate, context)
                         .orElseGet(
                                 () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
+    }
+
+    private static boolean hasStateTtl(
+            StreamPhysicalGroupAggregate aggregate, RuleContext context) {
+        final Long hinted = StateTtlHint.getStateTtlFromHintOnSingleRel(aggregate.hints());
+        return (hinted == null ? context.stateTtlMillis() : hinted) > 0;
     }
 }

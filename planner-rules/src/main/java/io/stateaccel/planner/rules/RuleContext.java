@@ -17,12 +17,9 @@ package io.stateaccel.planner.rules;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
-import java.util.List;
-import org.apache.calcite.rel.hint.RelHint;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 
 /**
  * What a rule may ask beside the node itself.
@@ -54,13 +51,5 @@ public record RuleContext(TableConfig tableConfig, StockReasonLog stockReasons) 
     /** State TTL of nodes that carry no hint, in milliseconds, 0 when state is kept for ever. */
     long stateTtlMillis() {
         return tableConfig.get(ExecutionConfigOptions.IDLE_STATE_RETENTION).toMillis();
-    }
-
-    /**
-     * Whether the state of a node with one input expires, by a hint of its own or for all nodes.
-     */
-    boolean hasStateTtl(List<RelHint> hints) {
-        final Long hinted = StateTtlHint.getStateTtlFromHintOnSingleRel(hints);
-        return (hinted == null ? stateTtlMillis() : hinted) > 0;
     }
 }

@@ -45,7 +45,6 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
                     new ReplaceJoinWithMiniBatchJoin(),
                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
-                    new ReplaceGlobalGroupAggregateWithCachedGlobalGroupAggregate(),
                     new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 

@@ -57,6 +57,24 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     }
 
     @Test
+    void keepsTwoPhaseAggregates() {
+        final Session session =
+                Session.accelerated()
+                        .set("table.exec.mini-batch.enabled", "true")
+                        .set("table.exec.mini-batch.size", "500")
+                        .set("table.exec.mini-batch.allow-latency", "2 s");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(session.physicalPlan("SELECT id, COUNT(*) FROM A GROUP BY id"))
+                    .contains("GlobalGroupAggregate(");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: GlobalGroupAggregate("))
+                    .singleElement()
+                    .asString()
+                    .contains(StockReason.BUNDLED_BY_FLINK.toString());
+        }
+    }
+
+    @Test
     void keepsMultiJoinsAndSaysWhatToDo() {
         final Session session =
                 Session.accelerated().set("table.optimizer.multi-join.enabled", "true");

@@ -30,9 +30,9 @@ import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.rocksdb.RocksDBException;
 
 /**
- * Cached {@code MapState}. Single entries of the map are cached; who goes through a map reads
- * RocksDB, after what is dirty was written back, so that this costs no more writes than it would
- * without a cache.
+ * Cached {@code MapState}. Single entries of the map are cached, so a map may be of any size; who
+ * goes through a map reads RocksDB, after what is dirty was written back, so that this costs no
+ * more writes than it would without a cache, and neither fills the cache nor copies the map.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
@@ -138,7 +138,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     @Override
     public Iterable<UK> keys() {
         byte[] prefix = serializedKeyAndNamespace();
-        return () -> each(prefix, entry -> entry == null ? null : entry.getKey());
+        return () -> each(prefix, Map.Entry::getKey);
     }
 
     @Override
@@ -157,7 +157,8 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
             @Override
             public T next() {
-                return part.apply(entries.next());
+                Map.Entry<UK, UV> entry = entries.next();
+                return entry == null ? null : part.apply(entry);
             }
 
             @Override

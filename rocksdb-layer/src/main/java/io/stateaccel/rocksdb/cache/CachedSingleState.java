@@ -80,7 +80,7 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
     final V load() throws IOException, RocksDBException {
         CacheEntry entry = recent();
         if (entry != null) {
-            cache.countRepeatedRead();
+            cache.countRepeatedRead(entry);
         } else {
             byte[] key = serializedKeyAndNamespace();
             entry = cache.read(key, KeyHash.of(key), isNewVisit());

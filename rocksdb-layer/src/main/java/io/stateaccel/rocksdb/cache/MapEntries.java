@@ -128,7 +128,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
     boolean isEmpty() {
         try (RocksIteratorWrapper iterator = cache.storedEntries(readOptions)) {
             iterator.seek(prefix);
-            return !isInMap(iterator);
+            return keyInMap(iterator) == null;
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
@@ -137,8 +137,11 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
     /** Removes all entries; to be called before the pass. */
     void removeAll() {
         try (RocksIteratorWrapper iterator = cache.storedEntries(readOptions)) {
-            for (iterator.seek(prefix); isInMap(iterator); iterator.next()) {
-                cache.removeStored(iterator.key());
+            iterator.seek(prefix);
+            byte[] key;
+            while ((key = keyInMap(iterator)) != null) {
+                cache.removeStored(key);
+                iterator.next();
             }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while cleaning the state in RocksDB.", e);
@@ -158,24 +161,34 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
                     && Arrays.equals(current.key, iterator.key())) {
                 iterator.next();
             }
-            while (loaded.size() < LOADED_AT_ONCE && isInMap(iterator)) {
-                loaded.add(new StoredEntry(iterator.key(), iterator.value()));
+            byte[] key;
+            while ((key = keyInMap(iterator)) != null && loaded.size() < LOADED_AT_ONCE) {
+                loaded.add(new StoredEntry(key, iterator.value()));
                 iterator.next();
             }
-            allLoaded = !isInMap(iterator);
+            allLoaded = key == null;
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
     }
 
-    private boolean isInMap(RocksIteratorWrapper iterator) {
+    /** The key that the iterator is at, an array of its own; null when it is beyond the map. */
+    @Nullable
+    private byte[] keyInMap(RocksIteratorWrapper iterator) {
         if (!iterator.isValid()) {
-            return false;
+            return null;
         }
         byte[] key = iterator.key();
-        return key.length >= prefix.length
-                && Arrays.equals(
-                        key, keyGroupBytes, prefix.length, prefix, keyGroupBytes, prefix.length);
+        boolean inMap =
+                key.length >= prefix.length
+                        && Arrays.equals(
+                                key,
+                                keyGroupBytes,
+                                prefix.length,
+                                prefix,
+                                keyGroupBytes,
+                                prefix.length);
+        return inMap ? key : null;
     }
 
     /** An entry; read from its bytes when asked. */

@@ -30,9 +30,12 @@ import javax.annotation.Nullable;
  * once. Entries at the end of the main queue get another round for each use, three at most.
  *
  * <p>Why this one: keys that are seen once (a scan, an append-only stream of new keys) pass through
- * a tenth of the memory and never push out the ones in use, which LRU lets them do; and a hit
- * writes one byte of the entry, where LRU moves it in a list and so dirties the cache lines and GC
- * cards of its neighbours.
+ * a tenth of the memory and never push out the ones in use, which LRU lets them do; a new key that
+ * comes again stays at once, where policies by frequency such as W-TinyLFU prefer the keys of
+ * yesterday, and the keys of a stream are mostly those of its last minutes; and a hit writes one
+ * byte of the entry, where LRU moves it in a list and so dirties the cache lines and GC cards of
+ * its neighbours. The price is a second miss for each key of a sliding window that nearly fills the
+ * memory. {@code EvictionBenchmark} has the three side by side; docs/benchmarks.md the figures.
  *
  * <p>Not thread-safe. Holds no reference to RocksDB.
  */

@@ -70,10 +70,12 @@ final class StateCache {
 
     private long reads;
     private long readHits;
+    private long absentReadHits;
     private long writes;
     private long coalescedWrites;
     private long evictions;
     private long writtenBack;
+    private long bypassSwitches;
 
     StateCache(
             String stateName,
@@ -115,7 +117,7 @@ final class StateCache {
         CacheEntry entry = entries.find(key, hash);
         if (entry != null) {
             countUse(entry, newVisit);
-            countReadHit();
+            countReadHit(entry);
             return entry;
         }
         byte[] stored = stored(key);
@@ -132,9 +134,9 @@ final class StateCache {
     /**
      * Notes that a key was read again through the entry that the last read or write of it returned.
      */
-    void countRepeatedRead() throws RocksDBException {
+    void countRepeatedRead(CacheEntry entry) throws RocksDBException {
         reads++;
-        countReadHit();
+        countReadHit(entry);
     }
 
     private static void countUse(CacheEntry entry, boolean newVisit) {
@@ -149,8 +151,11 @@ final class StateCache {
         }
     }
 
-    private void countReadHit() throws RocksDBException {
+    private void countReadHit(CacheEntry entry) throws RocksDBException {
         readHits++;
+        if (entry.isAbsent()) {
+            absentReadHits++;
+        }
         act(monitor.covered(true, evictions));
     }
 
@@ -191,14 +196,23 @@ final class StateCache {
     }
 
     /** Sets the value of the key of an entry that is cached, as {@link #write} does. */
-    void overwrite(CacheEntry entry, byte[] value, int valueLength) throws RocksDBException {
+    void overwrite(CacheEntry entry, @Nullable byte[] value, int valueLength)
+            throws RocksDBException {
         writes++;
         boolean coalesced = entry.isDirty();
+        if (coalesced) {
+            coalescedWrites++;
+        }
+        replace(entry, value, valueLength);
+        act(monitor.covered(coalesced, evictions));
+    }
+
+    private void replace(CacheEntry entry, @Nullable byte[] value, int valueLength)
+            throws RocksDBException {
         int bytesBefore = entry.contentBytes();
         // First, for it may lack memory.
         entries.setValue(entry, value, valueLength);
-        if (coalesced) {
-            coalescedWrites++;
+        if (entry.isDirty()) {
             setClean(entry, bytesBefore);
         }
         // A key that RocksDB never got to see can be removed without telling it.
@@ -206,7 +220,6 @@ final class StateCache {
             setDirty(entry);
         }
         subTask.makeRoom(this);
-        act(monitor.covered(coalesced, evictions));
     }
 
     /** Brings RocksDB up to date. */
@@ -226,22 +239,16 @@ final class StateCache {
     }
 
     /**
-     * Removes a key that RocksDB was just found to hold. Not an access that says whether the cache
-     * is worth while.
+     * Removes a key that {@link #storedEntries} was just found to hold, from RocksDB with the next
+     * batch. Not an access that says whether the cache is worth while.
      */
     void removeStored(byte[] key) throws RocksDBException {
         CacheEntry entry = entries.find(key, KeyHash.of(key));
         if (entry == null) {
-            writeThrough(key, null, CacheEntry.ABSENT);
-            return;
+            subTask.removeUncached(columnFamilyId, key);
+        } else {
+            replace(entry, null, CacheEntry.ABSENT);
         }
-        int bytesBefore = entry.contentBytes();
-        entries.setValue(entry, null, CacheEntry.ABSENT);
-        if (entry.isDirty()) {
-            setClean(entry, bytesBefore);
-        }
-        setDirty(entry);
-        subTask.makeRoom(this);
     }
 
     /** A copy of a key's serialised value, null when it has none. Changes and counts nothing. */
@@ -325,13 +332,16 @@ final class StateCache {
         return new StateCacheStatistics(
                 reads,
                 readHits,
+                absentReadHits,
                 writes,
                 coalescedWrites,
                 evictions,
                 writtenBack,
                 entries.size(),
                 entries.bytes(),
-                monitor.isBypassed());
+                dirtyBytes,
+                monitor.isBypassed(),
+                bypassSwitches);
     }
 
     private void addTo(WriteBackBatch batch, CacheEntry entry) {
@@ -396,6 +406,7 @@ final class StateCache {
             case NONE -> {}
             case BYPASS -> {
                 stepAside();
+                bypassSwitches++;
                 log(
                         bypassLogged,
                         "[state-accel] state '{}': cache bypassed, it saved {} % of the last "
@@ -404,6 +415,7 @@ final class StateCache {
                 bypassLogged = true;
             }
             case RETURN -> {
+                bypassSwitches++;
                 log(
                         returnLogged,
                         "[state-accel] state '{}': cache is back, it would have saved {} % of the"

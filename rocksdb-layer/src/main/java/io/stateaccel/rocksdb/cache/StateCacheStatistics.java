@@ -20,24 +20,35 @@ package io.stateaccel.rocksdb.cache;
  *
  * @param reads of keys
  * @param readHits reads that needed no access to RocksDB
+ * @param absentReadHits those of them whose key was known to have no value
  * @param writes of keys, removals included
  * @param coalescedWrites writes over one that was not yet written back, and so never will be
  * @param evictions of entries
  * @param writtenBack entries written to RocksDB in batches
  * @param entries now in the cache
  * @param bytes heap now in use
+ * @param dirtyBytes keys and values that now wait to be written to RocksDB
  * @param bypassed whether most keys now pass by the cache
+ * @param bypassSwitches how often that has begun or ended
  */
 public record StateCacheStatistics(
         long reads,
         long readHits,
+        long absentReadHits,
         long writes,
         long coalescedWrites,
         long evictions,
         long writtenBack,
         int entries,
         long bytes,
-        boolean bypassed) {
+        long dirtyBytes,
+        boolean bypassed,
+        long bypassSwitches) {
+
+    /** Reads that went to RocksDB. */
+    public long readMisses() {
+        return reads - readHits;
+    }
 
     /** Percent of the reads that needed no access to RocksDB. */
     public long readHitPercent() {

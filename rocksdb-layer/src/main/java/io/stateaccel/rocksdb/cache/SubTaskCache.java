@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import javax.annotation.Nullable;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Preconditions;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
@@ -56,28 +57,36 @@ public final class SubTaskCache implements Closeable {
     private final double bypassHitRatio;
     private final RocksDB db;
     private final WriteOptions writeOptions;
+    private final MetricGroup operatorMetrics;
     private final WriteBackBatch batch;
     private final MemoryMeter meter = new MemoryMeter();
     private final Map<String, StateCache> states = new LinkedHashMap<>();
 
+    /** Both null before the first state is cached and after the end. */
     @Nullable private SlotCacheBudget.Share share;
+
+    @Nullable private CacheMetrics metrics;
 
     /**
      * @param subTaskName for the log
      * @param budget gives this sub-task its share, when the first state is cached
      * @param bypassHitRatio see {@link HitRatioMonitor}
+     * @param operatorMetrics the group below which metrics are shown, from the first cached state
+     *     until {@link #close()}
      */
     public SubTaskCache(
             String subTaskName,
             SlotCacheBudget.Opener budget,
             double bypassHitRatio,
             RocksDB db,
-            WriteOptions writeOptions) {
+            WriteOptions writeOptions,
+            MetricGroup operatorMetrics) {
         this.subTaskName = subTaskName;
         this.budget = budget;
         this.bypassHitRatio = bypassHitRatio;
         this.db = db;
         this.writeOptions = writeOptions;
+        this.operatorMetrics = operatorMetrics;
         this.batch = new WriteBackBatch(db, writeOptions);
     }
 
@@ -85,6 +94,7 @@ public final class SubTaskCache implements Closeable {
     StateCache stateCache(String stateName, ColumnFamilyHandle columnFamily) throws IOException {
         if (share == null) {
             share = budget.open();
+            metrics = new CacheMetrics(operatorMetrics, this);
             LOG.info(
                     "[state-accel] cache of sub-task '{}': {}, its part of the slot's {} among {}"
                             + " sub-tasks",
@@ -105,6 +115,7 @@ public final class SubTaskCache implements Closeable {
                             new HitRatioMonitor(bypassHitRatio),
                             meter);
             states.put(stateName, cache);
+            metrics.add(cache);
             LOG.info(
                     "[state-accel] state '{}': cached, with at least {} of the sub-task's {}",
                     stateName,
@@ -114,6 +125,17 @@ public final class SubTaskCache implements Closeable {
             cache.setColumnFamily(columnFamily);
         }
         return cache;
+    }
+
+    /** Heap that all states may use together; 0 when none is cached. Any thread may ask. */
+    long budgetBytes() {
+        SlotCacheBudget.Share now = share;
+        return now == null ? 0 : now.bytes();
+    }
+
+    /** Heap that all states use. Other threads get a value that may be a little old. */
+    long bytes() {
+        return meter.bytes();
     }
 
     /** What the cache of a state has done; empty when the state is not cached. */
@@ -166,6 +188,14 @@ public final class SubTaskCache implements Closeable {
                 throw new IOException("Could not write cached state to RocksDB.", e);
             }
             state.clear();
+        }
+    }
+
+    /** Removes a key from RocksDB that no cache holds, with the next batch. */
+    void removeUncached(int columnFamilyId, byte[] key) throws RocksDBException {
+        batch.addRemoval(columnFamilyId, key, key.length);
+        if (batch.isFull()) {
+            batch.write();
         }
     }
 
@@ -237,6 +267,8 @@ public final class SubTaskCache implements Closeable {
         }
         states.clear();
         if (share != null) {
+            metrics.close();
+            metrics = null;
             share.close();
             share = null;
         }

@@ -55,13 +55,25 @@ final class WriteBackBatch {
 
     /** Adds what the entry holds: its value, or that it has none. */
     void add(int columnFamilyId, CacheEntry entry) {
-        ensureRoomFor(1 + 3 * MOST_VARINT_BYTES + entry.contentBytes());
-        buffer[length++] = entry.isAbsent() ? COLUMN_FAMILY_DELETION : COLUMN_FAMILY_VALUE;
-        putVarint(columnFamilyId);
-        putBytes(entry.bytes, 0, entry.keyLength);
-        if (!entry.isAbsent()) {
-            putBytes(entry.bytes, entry.keyLength, entry.valueLength);
+        if (entry.isAbsent()) {
+            addRemoval(columnFamilyId, entry.bytes, entry.keyLength);
+            return;
         }
+        begin(COLUMN_FAMILY_VALUE, columnFamilyId, entry.contentBytes());
+        putBytes(entry.bytes, 0, entry.keyLength);
+        putBytes(entry.bytes, entry.keyLength, entry.valueLength);
+    }
+
+    /** Adds that a key, the first {@code keyLength} bytes, has no value. */
+    void addRemoval(int columnFamilyId, byte[] key, int keyLength) {
+        begin(COLUMN_FAMILY_DELETION, columnFamilyId, keyLength);
+        putBytes(key, 0, keyLength);
+    }
+
+    private void begin(byte recordType, int columnFamilyId, int contentBytes) {
+        ensureRoomFor(1 + 3 * MOST_VARINT_BYTES + contentBytes);
+        buffer[length++] = recordType;
+        putVarint(columnFamilyId);
         count++;
     }
 

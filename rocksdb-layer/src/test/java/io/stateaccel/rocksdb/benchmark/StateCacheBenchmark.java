@@ -28,6 +28,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingState;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
@@ -67,6 +69,10 @@ public final class StateCacheBenchmark {
         PATTERNS.put("text, skewed", (states, random) -> states.text(skewed(random, 1_000_000)));
         PATTERNS.put("text, new keys", (states, random) -> states.text(states.visit));
         PATTERNS.put("window sums", (states, random) -> states.window(random.nextInt(2_000)));
+        PATTERNS.put("map, skewed", (states, random) -> states.point(skewed(random, 300_000)));
+        PATTERNS.put(
+                "map, passes", (states, random) -> states.pointOrPass(skewed(random, 300_000)));
+        PATTERNS.put("maps of 8", (states, random) -> states.smallMap(random.nextInt(10_000)));
         PATTERNS.put("last value", (states, random) -> states.last(skewed(random, 1_000_000)));
     }
 
@@ -171,15 +177,23 @@ public final class StateCacheBenchmark {
         private final AbstractKeyedStateBackend<Long> backend;
         private final ValueState<Long> count;
         private final ValueState<String> text;
+        private final MapState<Long, Long> map;
         private final InternalKvState<Long, Long, Long> window;
 
         private long visit;
+        private long visited;
 
         @SuppressWarnings("unchecked")
         States(AbstractKeyedStateBackend<Long> backend) throws Exception {
             this.backend = backend;
             this.count = value("count", LongSerializer.INSTANCE);
             this.text = value("text", StringSerializer.INSTANCE);
+            this.map =
+                    backend.getPartitionedState(
+                            VoidNamespace.INSTANCE,
+                            VoidNamespaceSerializer.INSTANCE,
+                            new MapStateDescriptor<>(
+                                    "map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
             this.window =
                     (InternalKvState<Long, Long, Long>)
                             backend.getOrCreateKeyedState(
@@ -211,6 +225,37 @@ public final class StateCacheBenchmark {
         void last(long key) throws Exception {
             backend.setCurrentKey(scatter(key));
             text.update(visit + FILLER);
+        }
+
+        /** One entry of a map that becomes large. */
+        void point(long mapKey) throws Exception {
+            backend.setCurrentKey(0L);
+            Long before = map.get(scatter(mapKey));
+            map.put(scatter(mapKey), before == null ? 1L : before + 1);
+        }
+
+        /** As {@link #point}, and all entries from time to time. */
+        void pointOrPass(long mapKey) throws Exception {
+            point(mapKey);
+            if (visit % (VISITS / 5) == 0) {
+                for (Map.Entry<Long, Long> entry : map.entries()) {
+                    visited += entry.getValue();
+                }
+            }
+        }
+
+        /** Adds an entry to a key's map and goes through the map; the eighth clears it. */
+        void smallMap(long key) throws Exception {
+            backend.setCurrentKey(scatter(key));
+            map.put(visit, visit);
+            int entries = 0;
+            for (Map.Entry<Long, Long> entry : map.entries()) {
+                visited += entry.getValue();
+                entries++;
+            }
+            if (entries == 8) {
+                map.clear();
+            }
         }
 
         /**

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.state.rocksdb.StateAccelRocksDBAccess;
 import org.junit.jupiter.api.AfterEach;
@@ -191,7 +192,8 @@ class SubTaskCacheTest {
                 SlotCacheBudget.of(slot, new CacheSize(BUDGET, 1)),
                 bypassHitRatio,
                 db,
-                writeOptions);
+                writeOptions,
+                new UnregisteredMetricsGroup());
     }
 
     /** RocksDB refuses to sync a log that is switched off. */

@@ -36,8 +36,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * bounded write-back cache.
  *
  * <p>Takes the place of Flink's {@code GroupAggFunction} and, with rows not buffered, of {@code
- * MiniBatchGroupAggFunction} and {@code MiniBatchGlobalGroupAggFunction}, whose results it gives.
- * State names and layout are theirs.
+ * MiniBatchGroupAggFunction}, whose results it gives. State names and layout are theirs.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -83,7 +82,6 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         aggregation =
                 new GroupAggregation(
                         function,
-                        spec.mergesPartials(),
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),

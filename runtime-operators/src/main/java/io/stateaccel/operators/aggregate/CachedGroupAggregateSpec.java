@@ -26,8 +26,6 @@ import org.apache.flink.table.types.logical.LogicalType;
  * Everything a {@link CachedGroupAggregateOperator} is made of.
  *
  * @param aggregates the generated aggregate functions
- * @param mergesPartials whether rows are a key and accumulators of a local aggregate, to be merged,
- *     and not rows to be aggregated
  * @param equaliser compares two results
  * @param accumulatorTypes the fields of the accumulator
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
@@ -38,7 +36,6 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public record CachedGroupAggregateSpec(
         GeneratedAggsHandleFunction aggregates,
-        boolean mergesPartials,
         GeneratedRecordEqualiser equaliser,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,

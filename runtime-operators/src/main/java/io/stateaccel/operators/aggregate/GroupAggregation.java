@@ -33,13 +33,11 @@ import org.apache.flink.util.Collector;
  * accumulator of its group, which is read at the group's first row; {@link #finish} stores it and
  * emits the change from the result before the bundle to the one after it.
  *
- * <p>Gives the results of Flink's {@code GroupAggFunction} and {@code
- * MiniBatchGlobalGroupAggFunction}. For the task thread.
+ * <p>Gives the results of Flink's {@code GroupAggFunction}. For the task thread.
  */
 public final class GroupAggregation {
 
     private final AggsHandleFunction function;
-    private final boolean mergesPartials;
     private final RecordEqualiser equaliser;
     private final RecordCounter recordCounter;
     private final boolean generateUpdateBefore;
@@ -55,7 +53,6 @@ public final class GroupAggregation {
 
     /**
      * @param function opened
-     * @param mergesPartials whether rows are accumulators of a local aggregate
      * @param equaliser compares two results
      * @param recordCounter tells a group without rows
      * @param accumulators those of all groups
@@ -64,7 +61,6 @@ public final class GroupAggregation {
      */
     public GroupAggregation(
             AggsHandleFunction function,
-            boolean mergesPartials,
             RecordEqualiser equaliser,
             RecordCounter recordCounter,
             boolean generateUpdateBefore,
@@ -72,7 +68,6 @@ public final class GroupAggregation {
             Consumer<RowData> currentGroup,
             Collector<RowData> out) {
         this.function = function;
-        this.mergesPartials = mergesPartials;
         this.equaliser = equaliser;
         this.recordCounter = recordCounter;
         this.generateUpdateBefore = generateUpdateBefore;
@@ -97,9 +92,7 @@ public final class GroupAggregation {
         } else {
             switchTo(group);
         }
-        if (mergesPartials) {
-            function.merge(row);
-        } else if (accumulate) {
+        if (accumulate) {
             function.accumulate(row);
         } else {
             function.retract(row);

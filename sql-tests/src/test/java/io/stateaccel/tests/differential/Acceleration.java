@@ -34,8 +34,6 @@ final class Acceleration {
                     Set.of(StockReason.UPSERT_DECIDES_MATCH, StockReason.UPSERT_WITH_CONDITION),
                     "GroupAggregate",
                     Set.of(),
-                    "GlobalGroupAggregate",
-                    Set.of(),
                     "Rank",
                     Set.of(StockReason.TOP_ONE_PLANNED_INSERT_ONLY),
                     "MultiJoin",
@@ -48,8 +46,7 @@ final class Acceleration {
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
 
     private static final Pattern STOCK_OPERATOR =
-            Pattern.compile(
-                    "^(Join|MultiJoin|GroupAggregate|GlobalGroupAggregate|Rank|Deduplicate)\\b");
+            Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile("^MiniBatchJoin\\b.*joinType=\\[(\\w+)]", Pattern.DOTALL);

@@ -15,6 +15,13 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
+import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
+import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import io.stateaccel.operators.bundle.BundleSettings;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -85,24 +92,39 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
-        return new CachedGroupAggregation(
-                        GroupAggregateFunctions.ofRows(
-                                planner,
-                                config,
-                                inputType,
-                                aggCalls,
-                                aggCallNeedRetractions,
-                                needRetraction),
-                        false,
-                        grouping,
-                        generateUpdateBefore,
-                        bundle,
-                        cacheSize)
-                .translate(
-                        input,
+        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
+        final GroupAggregateFunctions functions =
+                GroupAggregateFunctions.ofRows(
+                        planner,
+                        config,
                         inputType,
-                        (RowType) getOutputType(),
+                        aggCalls,
+                        aggCallNeedRetractions,
+                        needRetraction);
+        final RowDataKeySelector keySelector =
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, grouping, InternalTypeInfo.of(inputType));
+        final CachedGroupAggregateSpec spec =
+                new CachedGroupAggregateSpec(
+                        functions.generated(),
+                        functions.equaliser(classLoader),
+                        functions.accumulatorTypes(),
+                        functions.aggregates().getIndexOfCountStar(),
+                        generateUpdateBefore,
+                        keySelector,
+                        bundle,
+                        cacheSize.getBytes());
+
+        final OneInputTransformation<RowData, RowData> aggregate =
+                ExecNodeUtil.createOneInputTransformation(
+                        input,
                         createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
-                        planner.getFlinkContext().getClassLoader());
+                        new CachedGroupAggregateOperator(spec),
+                        InternalTypeInfo.of((RowType) getOutputType()),
+                        input.getParallelism(),
+                        false);
+        aggregate.setStateKeySelector(keySelector);
+        aggregate.setStateKeyType(keySelector.getProducedType());
+        return aggregate;
     }
 }

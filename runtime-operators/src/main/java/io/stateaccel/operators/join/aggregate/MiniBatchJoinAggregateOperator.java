@@ -76,7 +76,6 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
         aggregation =
                 new GroupAggregation(
                         function,
-                        false,
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
