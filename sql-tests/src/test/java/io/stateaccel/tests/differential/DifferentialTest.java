@@ -110,7 +110,12 @@ class DifferentialTest {
                             "RightOuterJoin",
                             "FullOuterJoin",
                             "LeftSemiJoin",
-                            "LeftAntiJoin");
+                            "LeftAntiJoin",
+                            "InnerJoin+aggregate",
+                            "LeftOuterJoin+aggregate",
+                            "RightOuterJoin+aggregate",
+                            "LeftSemiJoin+aggregate",
+                            "LeftAntiJoin+aggregate");
         }
     }
 }

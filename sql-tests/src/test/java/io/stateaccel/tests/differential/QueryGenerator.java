@@ -132,8 +132,8 @@ final class QueryGenerator {
                             join("X", inputs.get(0), type, inputs.get(1));
                     case JOIN_OF_THREE, JOIN_OF_THREE_THINGS -> joinOfThree(inputs, type);
                     case AGGREGATED_JOIN_OF_TWO ->
-                            aggregate(join("X", inputs.get(0), type, inputs.get(1)));
-                    case AGGREGATED_JOIN_OF_THREE -> aggregate(joinOfThree(inputs, type));
+                            aggregateJoin(join("X", inputs.get(0), type, inputs.get(1)));
+                    case AGGREGATED_JOIN_OF_THREE -> aggregateJoin(joinOfThree(inputs, type));
                     case TWICE_AGGREGATED_JOIN ->
                             aggregate(aggregate(join("X", inputs.get(0), type, inputs.get(1))));
                     case AGGREGATE ->
@@ -420,6 +420,21 @@ final class QueryGenerator {
     }
 
     // ---- aggregates ---------------------------------------------------------------------------
+
+    /** By whatever columns, or by all that may be of the join key, so that both can be fused. */
+    private Relation aggregateJoin(Relation join) {
+        if (random.nextInt(3) == 0) {
+            return aggregate(join);
+        }
+        List<Field> grouping = new ArrayList<>(join.joinKeys());
+        if (random.nextBoolean()) {
+            Field further = any(join.fields());
+            if (!grouping.contains(further)) {
+                grouping.add(further);
+            }
+        }
+        return aggregate(join, grouping);
+    }
 
     /** By one or two columns, or all rows together. */
     private Relation aggregate(Relation input) {
