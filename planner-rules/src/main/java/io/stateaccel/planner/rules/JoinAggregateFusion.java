@@ -139,7 +139,8 @@ final class JoinAggregateFusion {
                 continue;
             }
             final RexNode expression =
-                    calc.getProgram().expandLocalRef(calc.getProgram().getProjectList().get(grouped));
+                    calc.getProgram()
+                            .expandLocalRef(calc.getProgram().getProjectList().get(grouped));
             columns.add(expression instanceof RexInputRef column ? column.getIndex() : -1);
         }
         return columns;
@@ -155,15 +156,20 @@ final class JoinAggregateFusion {
                                         || (fromRight && columns.contains(ofRight(right[pair]))));
     }
 
+    /** A side that is padded has its columns or NULL, and so two groups per join key. */
     private boolean isDeterminedByJoinKey(Set<Integer> columns) {
         final Set<Integer> joinKey = new HashSet<>();
-        for (int column : join.joinSpec().getLeftKeys()) {
-            joinKey.add(column);
+        if (!join.getJoinType().generatesNullsOnLeft()) {
+            for (int column : join.joinSpec().getLeftKeys()) {
+                joinKey.add(column);
+            }
         }
-        for (int column : join.joinSpec().getRightKeys()) {
-            joinKey.add(ofRight(column));
+        if (!join.getJoinType().generatesNullsOnRight()) {
+            for (int column : join.joinSpec().getRightKeys()) {
+                joinKey.add(ofRight(column));
+            }
         }
-        return join.getJoinType() == JoinRelType.INNER && joinKey.containsAll(columns);
+        return joinKey.containsAll(columns);
     }
 
     private int ofRight(int column) {

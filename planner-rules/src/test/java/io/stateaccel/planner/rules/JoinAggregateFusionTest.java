@@ -35,7 +35,8 @@ class JoinAggregateFusionTest {
         assertThat(plan)
                 .contains("\nMiniBatchJoinAggregate(join=[MiniBatchJoin(joinType=[InnerJoin],")
                 .contains("calc=[Calc(select=[id, v, w])]")
-                .contains("aggregate=[GroupAggregate(groupBy=[id, v], select=[id, v, MAX(w) AS m])]")
+                .contains(
+                        "aggregate=[GroupAggregate(groupBy=[id, v], select=[id, v, MAX(w) AS m])]")
                 .contains("\n:- Exchange(distribution=[hash[id]])")
                 .contains("\n+- Exchange(distribution=[hash[id]])")
                 .doesNotContain("hash[id, v]")
@@ -54,6 +55,8 @@ class JoinAggregateFusionTest {
                 // All values are those of the join key.
                 "SELECT A.id, COUNT(DISTINCT B.w) FROM A JOIN B ON A.id = B.id GROUP BY A.id",
                 "SELECT A.id, MAX(R.r) FROM A JOIN R ON A.id = R.id GROUP BY A.id",
+                "SELECT A.id, COUNT(DISTINCT B.w) FROM A LEFT JOIN B ON A.id = B.id GROUP BY A.id",
+                "SELECT id, COUNT(DISTINCT v) FROM A WHERE id IN (SELECT id FROM B) GROUP BY id",
                 // One column of each pair.
                 "SELECT A.id, B.w, COUNT(*) FROM A JOIN B ON A.id = B.id AND A.v = B.w"
                         + " GROUP BY A.id, B.w",
@@ -80,6 +83,8 @@ class JoinAggregateFusionTest {
                         + " GROUP BY A.id",
                 "VIEWS_OF_SEVERAL_GROUPS | SELECT A.id, A.v, COUNT(DISTINCT B.w) FROM A JOIN B"
                         + " ON A.id = B.id GROUP BY A.id, A.v",
+                "VIEWS_OF_SEVERAL_GROUPS | SELECT A.id, B.id, COUNT(DISTINCT B.w) FROM A LEFT JOIN B"
+                        + " ON A.id = B.id GROUP BY A.id, B.id",
                 "VIEWS_OF_SEVERAL_GROUPS | SELECT A.id, A.v, MAX(R.r) FROM A JOIN R"
                         + " ON A.id = R.id GROUP BY A.id, A.v",
             })

@@ -29,9 +29,9 @@ import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
 /**
- * Aggregates the changes of a bundle, group by group. A row is aggregated when it is added, into the
- * accumulator of its group, which is read at the group's first row; {@link #finish} stores it and
- * emits the change from the result before the bundle to the one after it.
+ * Aggregates the changes of a bundle, group by group. A row is aggregated when it is added, into
+ * the accumulator of its group, which is read at the group's first row; {@link #finish} stores it
+ * and emits the change from the result before the bundle to the one after it.
  *
  * <p>Gives the results of Flink's {@code GroupAggFunction}. For the task thread.
  */

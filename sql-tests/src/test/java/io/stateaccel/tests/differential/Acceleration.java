@@ -49,8 +49,7 @@ final class Acceleration {
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
-            Pattern.compile(
-                    "^MiniBatchJoin(Aggregate)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
+            Pattern.compile("^MiniBatchJoin(Aggregate)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
 
     private Acceleration() {}
 
@@ -59,6 +58,9 @@ final class Acceleration {
         List<String> complaints = new ArrayList<>();
         List<String> explained = new ArrayList<>();
         for (String line : outcome.stockNodes()) {
+            if (line.contains("Not fused with the join below it: ")) {
+                continue;
+            }
             Matcher node = STOCK_NODE.matcher(line);
             if (!node.find()) {
                 complaints.add("Cannot read: " + line);

@@ -433,7 +433,7 @@ final class QueryGenerator {
                 grouping.add(further);
             }
         }
-        return aggregate(join, grouping);
+        return aggregate(join, grouping, random.nextInt(3) > 0);
     }
 
     /** By one or two columns, or all rows together. */
@@ -445,6 +445,13 @@ final class QueryGenerator {
     }
 
     private Relation aggregate(Relation input, List<Field> grouping) {
+        return aggregate(input, grouping, false);
+    }
+
+    /**
+     * @param oneValueEach whether no function keeps values one by one
+     */
+    private Relation aggregate(Relation input, List<Field> grouping, boolean oneValueEach) {
         List<String> selected = new ArrayList<>();
         List<Field> fields = new ArrayList<>(grouping);
         grouping.forEach(field -> selected.add(field.name()));
@@ -452,7 +459,7 @@ final class QueryGenerator {
         int count = 1 + random.nextInt(4);
         for (int call = 0; call < count; call++) {
             Field argument = any(input.fields());
-            String sql = call(argument);
+            String sql = oneValueEach ? callOfOneValue(argument) : call(argument);
             if (calls.add(sql)) {
                 selected.add("%s AS a%d".formatted(sql, call));
                 boolean keepsType = sql.startsWith("MIN") || sql.startsWith("MAX");
@@ -471,6 +478,14 @@ final class QueryGenerator {
                         .formatted(String.join(", ", selected), input.from(), groupBy, having),
                 fields,
                 notNull(grouping));
+    }
+
+    private String callOfOneValue(Field argument) {
+        List<String> calls =
+                argument.type().isNumber()
+                        ? List.of("COUNT(*)", "COUNT(%s)", "SUM(%s)", "AVG(%s)")
+                        : List.of("COUNT(*)", "COUNT(%s)");
+        return any(calls).replace("%s", argument.name());
     }
 
     private String call(Field argument) {

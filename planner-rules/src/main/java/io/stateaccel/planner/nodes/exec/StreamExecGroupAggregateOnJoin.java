@@ -26,8 +26,8 @@ import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggr
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * Flink's own aggregate, for a compiled plan, in the place of a node that has the inputs of the join
- * below: given those, it puts the nodes between them and itself in between.
+ * Flink's own aggregate, for a compiled plan, in the place of a node that has the inputs of the
+ * join below: given those, it puts the nodes between them and itself in between.
  */
 public final class StreamExecGroupAggregateOnJoin extends StreamExecGroupAggregate {
 
@@ -66,8 +66,7 @@ public final class StreamExecGroupAggregateOnJoin extends StreamExecGroupAggrega
     public void setInputEdges(List<ExecEdge> inputEdges) {
         List<ExecEdge> edges = inputEdges;
         for (ExecNode<?> node : below) {
-            node.setInputEdges(
-                    edges.stream().map(edge -> edge(edge.getSource(), node)).toList());
+            node.setInputEdges(edges.stream().map(edge -> edge(edge.getSource(), node)).toList());
             edges = List.of(edge(node, this));
         }
         super.setInputEdges(edges);

@@ -44,8 +44,8 @@ import org.apache.flink.table.types.logical.RowType;
 
 /**
  * A group aggregate and the join below it, with the calc between them, in one node that has the
- * inputs of the join. For everything that the planner derives from an aggregate (unique keys, upsert
- * keys, changes) it is one.
+ * inputs of the join. For everything that the planner derives from an aggregate (unique keys,
+ * upsert keys, changes) it is one.
  */
 public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGroupAggregate {
 

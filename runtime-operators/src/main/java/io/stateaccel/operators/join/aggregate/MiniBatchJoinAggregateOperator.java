@@ -36,7 +36,8 @@ import org.apache.flink.util.ExceptionUtils;
 /**
  * A join and the group aggregate above it in one operator, where every group lies within one join
  * key: the results of the join are projected and aggregated as they come, without an exchange, a
- * serialisation and a changelog in between, and the accumulators lie beside the rows of the join key.
+ * serialisation and a changelog in between, and the accumulators lie beside the rows of the join
+ * key.
  *
  * <p>Gives the results of {@link MiniBatchJoinOperator}, Flink's calc and {@code GroupAggFunction}
  * one after the other. Of what the bundle changes in a group only the last is emitted.

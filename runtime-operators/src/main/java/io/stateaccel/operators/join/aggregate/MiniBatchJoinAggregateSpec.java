@@ -31,7 +31,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  *
  * @param join the join
  * @param calc projects and filters the join's results; null when they are aggregated as they are
- * @param groupSelector extracts the grouping key from what is aggregated; it determines the join key
+ * @param groupSelector extracts the grouping key from what is aggregated; it determines the join
+ *     key
  * @param aggregates the generated aggregate functions; with data views only if the join key also
  *     determines the group
  * @param equaliser compares two results
