@@ -135,7 +135,7 @@ final class QueryGenerator {
                             aggregateJoin(join("X", inputs.get(0), type, inputs.get(1)));
                     case AGGREGATED_JOIN_OF_THREE -> aggregateJoin(joinOfThree(inputs, type));
                     case TWICE_AGGREGATED_JOIN ->
-                            aggregate(aggregate(join("X", inputs.get(0), type, inputs.get(1))));
+                            aggregate(aggregateJoin(join("X", inputs.get(0), type, inputs.get(1))));
                     case AGGREGATE ->
                             random.nextBoolean()
                                     ? aggregate(inputs.get(0))
