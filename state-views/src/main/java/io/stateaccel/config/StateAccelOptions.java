@@ -72,6 +72,16 @@ public final class StateAccelOptions {
                                     + " written to the state backend when they leave the cache and"
                                     + " before every checkpoint. 0 keeps none.");
 
+    public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
+            key(TABLE_PREFIX + "join-aggregate-fusion.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated join and the group aggregate above it become one"
+                                    + " operator where the grouping key determines the join key. Its"
+                                    + " state is another than that of the two, so a job has to keep"
+                                    + " the value with which it was started.");
+
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
             key(TABLE_PREFIX + "rocksdb.enabled")
                     .booleanType()
@@ -148,6 +158,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
+                JOIN_AGGREGATE_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,

@@ -50,7 +50,10 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         if (hasStateTtl(aggregate, context)) {
             return Decision.stays(StockReason.STATE_TTL);
         }
-        return Decision.replaceBy(new StreamPhysicalCachedGroupAggregate(aggregate, context));
+        return Decision.replaceBy(
+                JoinAggregateFusion.fuse(aggregate, context)
+                        .orElseGet(
+                                () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
     }
 
     private static boolean hasStateTtl(

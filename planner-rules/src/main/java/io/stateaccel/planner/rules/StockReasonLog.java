@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the user, once per node, why it stays stock.
+ * Tells the user, once per node, why it stays stock, or is not accelerated as far as it could be.
  *
  * <p>Flink optimises the same node several times (once per block of a plan with several sinks, and
  * again for EXPLAIN), so what was said is remembered for the life of a table environment; the
@@ -51,6 +51,19 @@ public final class StockReasonLog {
     public synchronized void say(String node, StockReason reason) {
         if (said.add(reason.name() + ' ' + node)) {
             LOG.info("[state-accel] Stays stock: {}. Reason: {}.", node, reason);
+        }
+    }
+
+    /**
+     * @param node the aggregate as EXPLAIN shows it
+     * @param reason why it is not fused with the join below it
+     */
+    public synchronized void sayUnfused(String node, UnfusedReason reason) {
+        if (said.add(reason.name() + ' ' + node)) {
+            LOG.info(
+                    "[state-accel] Not fused with the join below it: {}. Reason: {}.",
+                    node,
+                    reason);
         }
     }
 }

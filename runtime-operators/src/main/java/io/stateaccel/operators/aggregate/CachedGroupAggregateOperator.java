@@ -17,23 +17,17 @@ package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.aggregate.CachedAccumulators;
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.types.RowKind;
 
 /**
  * Group aggregate that works on bundles. A row is aggregated when it comes, into the accumulator of
@@ -55,17 +49,8 @@ public class CachedGroupAggregateOperator extends BundlingOperator
 
     private transient RowDataKeySelector keySelector;
     private transient AggsHandleFunction function;
-    private transient RecordEqualiser equaliser;
-    private transient RecordCounter recordCounter;
     private transient CachedAccumulators accumulators;
-
-    private transient Map<RowData, Group> bundle;
-
-    /** The group whose accumulator the function holds. */
-    private transient Group loaded;
-
-    private transient JoinedRowData result;
-    private transient TimestampedCollector<RowData> collector;
+    private transient GroupAggregation aggregation;
 
     /**
      * @param spec what to aggregate and how
@@ -82,8 +67,6 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
         function = spec.aggregates().newInstance(userCode);
         function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
-        equaliser = spec.equaliser().newInstance(userCode);
-        recordCounter = RecordCounter.of(spec.indexOfCountStar());
 
         InternalTypeInfo<RowData> accumulatorType =
                 InternalTypeInfo.ofFields(spec.accumulatorTypes());
@@ -96,110 +79,29 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         accumulatorType.toRowSerializer(),
                         this::setCurrentKey,
                         spec.cacheBytes());
-
-        bundle = new HashMap<>();
-        result = new JoinedRowData();
-        collector = new TimestampedCollector<>(output);
+        aggregation =
+                new GroupAggregation(
+                        function,
+                        spec.equaliser().newInstance(userCode),
+                        RecordCounter.of(spec.indexOfCountStar()),
+                        spec.generateUpdateBefore(),
+                        accumulators,
+                        this::setCurrentKey,
+                        new TimestampedCollector<>(output));
         getMetricGroup().gauge("accumulatorCacheBytes", accumulators::bytes);
     }
 
     @Override
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
-        RowData key = keySelector.getKey(row);
-        boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-        Group group = bundle.get(key);
-        if (group == null) {
-            group = load(key, accumulate);
-            if (group == null) {
-                return;
-            }
-        } else {
-            switchTo(group);
-        }
-        if (accumulate) {
-            function.accumulate(row);
-        } else {
-            function.retract(row);
-        }
-        rowAdded();
-    }
-
-    /**
-     * Brings a group into the bundle.
-     *
-     * @return null when there is nothing to retract from: the group is unknown, as after its state
-     *     was cleared
-     */
-    private Group load(RowData key, boolean accumulate) throws Exception {
-        RowData stored = accumulators.get(key);
-        if (stored == null && !accumulate) {
-            return null;
-        }
-        unload();
-        Group group = new Group(key, stored == null);
-        setCurrentKey(key);
-        function.setAccumulators(stored == null ? function.createAccumulators() : stored);
-        group.before = function.getValue();
-        loaded = group;
-        bundle.put(key, group);
-        return group;
-    }
-
-    private void switchTo(Group group) throws Exception {
-        if (loaded == group) {
-            return;
-        }
-        unload();
-        // Data views read and write the state of the current key.
-        setCurrentKey(group.key);
-        function.setAccumulators(group.accumulator);
-        loaded = group;
-    }
-
-    private void unload() throws Exception {
-        if (loaded != null) {
-            loaded.accumulator = function.getAccumulators();
-            loaded = null;
+        if (aggregation.add(keySelector.getKey(row), row)) {
+            rowAdded();
         }
     }
 
     @Override
     protected void finishBundle() throws Exception {
-        unload();
-        for (Group group : bundle.values()) {
-            finish(group);
-        }
-        bundle.clear();
-    }
-
-    private void finish(Group group) throws Exception {
-        setCurrentKey(group.key);
-        function.setAccumulators(group.accumulator);
-        if (recordCounter.recordCountIsZero(group.accumulator)) {
-            if (!group.isNew) {
-                emit(RowKind.DELETE, group.key, group.before);
-            }
-            accumulators.remove(group.key);
-            setCurrentKey(group.key);
-            function.cleanup();
-            return;
-        }
-        RowData after = function.getValue();
-        if (group.isNew) {
-            emit(RowKind.INSERT, group.key, after);
-        } else if (!equaliser.equals(group.before, after)) {
-            if (spec.generateUpdateBefore()) {
-                emit(RowKind.UPDATE_BEFORE, group.key, group.before);
-            }
-            emit(RowKind.UPDATE_AFTER, group.key, after);
-        }
-        accumulators.put(group.key, group.accumulator);
-    }
-
-    private void emit(RowKind kind, RowData key, RowData value) {
-        result.replace(key, value).setRowKind(kind);
-        collector.collect(result);
+        aggregation.finish();
     }
 
     @Override
@@ -214,18 +116,5 @@ public class CachedGroupAggregateOperator extends BundlingOperator
             function.close();
         }
         super.close();
-    }
-
-    /** A group that the bundle has touched. */
-    private static final class Group {
-        final RowData key;
-        final boolean isNew;
-        RowData before;
-        RowData accumulator;
-
-        Group(RowData key, boolean isNew) {
-            this.key = key;
-            this.isNew = isNew;
-        }
     }
 }

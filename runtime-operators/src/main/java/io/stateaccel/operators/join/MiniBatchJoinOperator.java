@@ -31,6 +31,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.util.Collector;
 
 /**
  * Regular join of any type that works on bundles. Rows are buffered by join key; a flush visits
@@ -108,9 +109,17 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSide(isLeft, records, side.changelog() == InputChangelog.UPSERT);
     }
 
+    /** Where the results of the join go, as rows that are used again. */
+    protected Collector<RowData> results() {
+        return new TimestampedCollector<>(output);
+    }
+
+    /** Called when all results of the current key have been collected. */
+    protected void finishKey() throws Exception {}
+
     private KeyJoin createKeyJoin() {
         JoinMatcher matcher = new JoinMatcher(condition);
-        TimestampedCollector<RowData> collector = new TimestampedCollector<>(output);
+        Collector<RowData> collector = results();
         FlinkJoinType type = spec.type();
         if (type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI) {
             return new FilteringJoin(
@@ -165,16 +174,18 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
                 continue;
             }
+            setCurrentKey(key);
             if (leftInput.matchesNothing(key)) {
                 keyJoin.joinUnmatchable(leftChanges, rightChanges);
+                finishKey();
                 continue;
             }
-            setCurrentKey(key);
             left.begin(key, leftChanges);
             right.begin(key, rightChanges);
             keyJoin.join();
             left.store();
             right.store();
+            finishKey();
         }
         bundle.clear();
     }

@@ -49,7 +49,7 @@ final class Acceleration {
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
-            Pattern.compile("^MiniBatchJoin\\b.*joinType=\\[(\\w+)]", Pattern.DOTALL);
+            Pattern.compile("^MiniBatchJoin(Aggregate)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
 
     private Acceleration() {}
 
@@ -58,6 +58,9 @@ final class Acceleration {
         List<String> complaints = new ArrayList<>();
         List<String> explained = new ArrayList<>();
         for (String line : outcome.stockNodes()) {
+            if (line.contains("Not fused with the join below it: ")) {
+                continue;
+            }
             Matcher node = STOCK_NODE.matcher(line);
             if (!node.find()) {
                 complaints.add("Cannot read: " + line);
@@ -80,12 +83,15 @@ final class Acceleration {
         return complaints;
     }
 
-    /** The types of the accelerated joins, as EXPLAIN names them, one for each join. */
+    /**
+     * The types of the accelerated joins, as EXPLAIN names them, one for each join; behind those
+     * that are fused with the aggregate above them "+aggregate".
+     */
     static List<String> joinTypes(Outcome outcome) {
         return outcome.operators().stream()
                 .map(ACCELERATED_JOIN::matcher)
                 .filter(Matcher::find)
-                .map(join -> join.group(1))
+                .map(join -> join.group(2) + (join.group(1) == null ? "" : "+aggregate"))
                 .toList();
     }
 }

@@ -132,10 +132,10 @@ final class QueryGenerator {
                             join("X", inputs.get(0), type, inputs.get(1));
                     case JOIN_OF_THREE, JOIN_OF_THREE_THINGS -> joinOfThree(inputs, type);
                     case AGGREGATED_JOIN_OF_TWO ->
-                            aggregate(join("X", inputs.get(0), type, inputs.get(1)));
-                    case AGGREGATED_JOIN_OF_THREE -> aggregate(joinOfThree(inputs, type));
+                            aggregateJoin(join("X", inputs.get(0), type, inputs.get(1)));
+                    case AGGREGATED_JOIN_OF_THREE -> aggregateJoin(joinOfThree(inputs, type));
                     case TWICE_AGGREGATED_JOIN ->
-                            aggregate(aggregate(join("X", inputs.get(0), type, inputs.get(1))));
+                            aggregate(aggregateJoin(join("X", inputs.get(0), type, inputs.get(1))));
                     case AGGREGATE ->
                             random.nextBoolean()
                                     ? aggregate(inputs.get(0))
@@ -421,6 +421,21 @@ final class QueryGenerator {
 
     // ---- aggregates ---------------------------------------------------------------------------
 
+    /** By whatever columns, or by all that may be of the join key, so that both can be fused. */
+    private Relation aggregateJoin(Relation join) {
+        if (random.nextInt(3) == 0) {
+            return aggregate(join);
+        }
+        List<Field> grouping = new ArrayList<>(join.joinKeys());
+        if (random.nextBoolean()) {
+            Field further = any(join.fields());
+            if (!grouping.contains(further)) {
+                grouping.add(further);
+            }
+        }
+        return aggregate(join, grouping, random.nextInt(3) > 0);
+    }
+
     /** By one or two columns, or all rows together. */
     private Relation aggregate(Relation input) {
         List<Field> grouping = new ArrayList<>(input.fields());
@@ -430,6 +445,13 @@ final class QueryGenerator {
     }
 
     private Relation aggregate(Relation input, List<Field> grouping) {
+        return aggregate(input, grouping, false);
+    }
+
+    /**
+     * @param oneValueEach whether no function keeps values one by one
+     */
+    private Relation aggregate(Relation input, List<Field> grouping, boolean oneValueEach) {
         List<String> selected = new ArrayList<>();
         List<Field> fields = new ArrayList<>(grouping);
         grouping.forEach(field -> selected.add(field.name()));
@@ -437,7 +459,7 @@ final class QueryGenerator {
         int count = 1 + random.nextInt(4);
         for (int call = 0; call < count; call++) {
             Field argument = any(input.fields());
-            String sql = call(argument);
+            String sql = oneValueEach ? callOfOneValue(argument) : call(argument);
             if (calls.add(sql)) {
                 selected.add("%s AS a%d".formatted(sql, call));
                 boolean keepsType = sql.startsWith("MIN") || sql.startsWith("MAX");
@@ -456,6 +478,14 @@ final class QueryGenerator {
                         .formatted(String.join(", ", selected), input.from(), groupBy, having),
                 fields,
                 notNull(grouping));
+    }
+
+    private String callOfOneValue(Field argument) {
+        List<String> calls =
+                argument.type().isNumber()
+                        ? List.of("COUNT(*)", "COUNT(%s)", "SUM(%s)", "AVG(%s)")
+                        : List.of("COUNT(*)", "COUNT(%s)");
+        return any(calls).replace("%s", argument.name());
     }
 
     private String call(Field argument) {

@@ -33,7 +33,7 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  * with the aggregate functions or a heap backend. Used by one task thread. All methods that take a
  * key change the current key of the operator.
  */
-public final class CachedAccumulators {
+public final class CachedAccumulators implements Accumulators {
 
     /**
      * Heap of an entry beside the bytes of its two rows: map entry, cache entry and, per row, the
@@ -66,9 +66,7 @@ public final class CachedAccumulators {
         this.budgetBytes = budgetBytes;
     }
 
-    /**
-     * @return the accumulator of {@code key}, not to be changed, or null when it has none
-     */
+    @Override
     @Nullable
     public RowData get(RowData key) throws Exception {
         Entry entry = entries.get(key);
@@ -81,12 +79,12 @@ public final class CachedAccumulators {
         return stored == null || stored instanceof BinaryRowData ? stored : serializer.copy(stored);
     }
 
-    /** Sets the accumulator of {@code key}; neither row is kept by reference but the key. */
+    @Override
     public void put(RowData key, RowData accumulator) throws Exception {
         store(key, serializer.toBinaryRow(accumulator).copy());
     }
 
-    /** Removes the accumulator of {@code key}. */
+    @Override
     public void remove(RowData key) throws Exception {
         store(key, null);
     }

@@ -18,8 +18,6 @@ package io.stateaccel.planner.nodes.exec;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
 import io.stateaccel.operators.bundle.BundleSettings;
-import java.util.Arrays;
-import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.api.dag.Transformation;
@@ -27,26 +25,15 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
-import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
-import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
-import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
-import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
-import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.types.DataType;
-import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -106,25 +93,23 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-
-        final AggregateInfoList aggregates =
-                AggregateUtil.transformToStreamAggregateInfoList(
-                        planner.getTypeFactory(),
+        final GroupAggregateFunctions functions =
+                GroupAggregateFunctions.ofRows(
+                        planner,
+                        config,
                         inputType,
-                        JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                        aggCalls,
                         aggCallNeedRetractions,
-                        needRetraction,
-                        true,
-                        true);
+                        needRetraction);
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         classLoader, grouping, InternalTypeInfo.of(inputType));
         final CachedGroupAggregateSpec spec =
                 new CachedGroupAggregateSpec(
-                        generateFunctions(planner, config, classLoader, inputType, aggregates),
-                        generateEqualiser(classLoader, aggregates),
-                        logicalTypes(aggregates.getAccTypes()),
-                        aggregates.getIndexOfCountStar(),
+                        functions.generated(),
+                        functions.equaliser(classLoader),
+                        functions.accumulatorTypes(),
+                        functions.aggregates().getIndexOfCountStar(),
                         generateUpdateBefore,
                         keySelector,
                         bundle,
@@ -141,40 +126,5 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());
         return aggregate;
-    }
-
-    private GeneratedAggsHandleFunction generateFunctions(
-            PlannerBase planner,
-            ExecNodeConfig config,
-            ClassLoader classLoader,
-            RowType inputType,
-            AggregateInfoList aggregates) {
-        // Input fields are copied, as in the stock node: the heap backend keeps references.
-        final AggsHandlerCodeGenerator generator =
-                new AggsHandlerCodeGenerator(
-                                new CodeGeneratorContext(config, classLoader),
-                                planner.createRelBuilder(),
-                                JavaScalaConversionUtil.toScala(inputType.getChildren()),
-                                true)
-                        .needAccumulate();
-        if (needRetraction) {
-            generator.needRetract();
-        }
-        return generator.generateAggsHandler("GroupAggsHandler", aggregates);
-    }
-
-    private static GeneratedRecordEqualiser generateEqualiser(
-            ClassLoader classLoader, AggregateInfoList aggregates) {
-        return new EqualiserCodeGenerator(
-                        logicalTypes(aggregates.getActualValueTypes()), classLoader)
-                .generateRecordEqualiser("GroupAggValueEqualiser");
-    }
-
-    // Deprecated, but the stock node's: accumulators of old functions have legacy types.
-    @SuppressWarnings("deprecation")
-    private static LogicalType[] logicalTypes(DataType[] types) {
-        return Stream.of(types)
-                .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)
-                .toArray(LogicalType[]::new);
     }
 }

@@ -21,7 +21,6 @@ import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -32,7 +31,6 @@ import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecIntervalJoin;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.JoinUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
@@ -75,8 +73,6 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
             PlannerBase planner, ExecNodeConfig config) {
         final ExecEdge leftEdge = getInputEdges().get(0);
         final ExecEdge rightEdge = getInputEdges().get(1);
-        final Transformation<RowData> leftInput = translate(leftEdge, planner);
-        final Transformation<RowData> rightInput = translate(rightEdge, planner);
         final RowType leftType = (RowType) leftEdge.getOutputType();
         final RowType rightType = (RowType) rightEdge.getOutputType();
 
@@ -97,32 +93,23 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
                         .get(ExecutionConfigOptions.TABLE_EXEC_INTERVAL_JOIN_MIN_CLEAN_UP_INTERVAL)
                         .toMillis();
 
-        final TwoInputTransformation<RowData, RowData, RowData> join =
-                ExecNodeUtil.createTwoInputTransformation(
-                        leftInput,
-                        rightInput,
-                        createTransformationMeta(INTERVAL_JOIN_TRANSFORMATION, config),
-                        new MiniBatchIntervalJoinOperator(
-                                new MiniBatchIntervalJoinSpec(
-                                        left,
-                                        right,
-                                        windowBounds.getLeftLowerBound(),
-                                        windowBounds.getLeftUpperBound(),
-                                        Math.max(0, minCleanUpMillis),
-                                        condition,
-                                        joinSpec.getFilterNulls(),
-                                        bundle)),
-                        InternalTypeInfo.of((RowType) getOutputType()),
-                        leftInput.getParallelism(),
-                        false);
-        join.setStateKeySelectors(left.keySelector(), right.keySelector());
-        join.setStateKeyType(left.keySelector().getProducedType());
-        return join;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Transformation<RowData> translate(ExecEdge edge, PlannerBase planner) {
-        return (Transformation<RowData>) edge.translateToPlan(planner);
+        return TwoInputJoins.transformation(
+                TwoInputJoins.translate(leftEdge, planner),
+                TwoInputJoins.translate(rightEdge, planner),
+                createTransformationMeta(INTERVAL_JOIN_TRANSFORMATION, config),
+                new MiniBatchIntervalJoinOperator(
+                        new MiniBatchIntervalJoinSpec(
+                                left,
+                                right,
+                                windowBounds.getLeftLowerBound(),
+                                windowBounds.getLeftUpperBound(),
+                                Math.max(0, minCleanUpMillis),
+                                condition,
+                                joinSpec.getFilterNulls(),
+                                bundle)),
+                (RowType) getOutputType(),
+                left.keySelector(),
+                right.keySelector());
     }
 
     private static IntervalJoinSideSpec side(

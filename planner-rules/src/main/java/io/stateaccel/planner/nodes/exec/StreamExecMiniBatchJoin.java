@@ -15,28 +15,16 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
-import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
-import io.stateaccel.views.join.InputChangelog;
-import java.util.List;
-import java.util.Map;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
-import org.apache.flink.table.planner.plan.utils.JoinUtil;
-import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
-import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -45,47 +33,26 @@ import org.apache.flink.table.types.logical.RowType;
  */
 public final class StreamExecMiniBatchJoin extends StreamExecJoin {
 
-    private static final int LEFT = 0;
-    private static final int RIGHT = 1;
-
-    private final JoinSpec joinSpec;
-    private final List<int[]> leftUpsertKeys;
-    private final List<int[]> rightUpsertKeys;
-    private final InputChangelog leftChangelog;
-    private final InputChangelog rightChangelog;
-    private final BundleSettings bundle;
-    private final Map<Integer, Long> stateTtlFromHint;
+    private final MiniBatchJoinInputs join;
 
     public StreamExecMiniBatchJoin(
             ReadableConfig tableConfig,
-            JoinSpec joinSpec,
-            List<int[]> leftUpsertKeys,
-            List<int[]> rightUpsertKeys,
-            InputChangelog leftChangelog,
-            InputChangelog rightChangelog,
-            BundleSettings bundle,
+            MiniBatchJoinInputs join,
             InputProperty leftInputProperty,
             InputProperty rightInputProperty,
-            Map<Integer, Long> stateTtlFromHint,
             RowType outputType,
             String description) {
         super(
                 tableConfig,
-                joinSpec,
-                leftUpsertKeys,
-                rightUpsertKeys,
+                join.joinSpec(),
+                join.leftUpsertKeys(),
+                join.rightUpsertKeys(),
                 leftInputProperty,
                 rightInputProperty,
-                stateTtlFromHint,
+                join.stateTtlFromHint(),
                 outputType,
                 description);
-        this.joinSpec = joinSpec;
-        this.leftUpsertKeys = leftUpsertKeys;
-        this.rightUpsertKeys = rightUpsertKeys;
-        this.leftChangelog = leftChangelog;
-        this.rightChangelog = rightChangelog;
-        this.bundle = bundle;
-        this.stateTtlFromHint = stateTtlFromHint;
+        this.join = join;
     }
 
     @Override
@@ -93,72 +60,19 @@ public final class StreamExecMiniBatchJoin extends StreamExecJoin {
             PlannerBase planner, ExecNodeConfig config) {
         final ExecEdge leftEdge = getInputEdges().get(0);
         final ExecEdge rightEdge = getInputEdges().get(1);
-        final Transformation<RowData> leftInput = translate(leftEdge, planner);
-        final Transformation<RowData> rightInput = translate(rightEdge, planner);
-        final RowType leftType = (RowType) leftEdge.getOutputType();
-        final RowType rightType = (RowType) rightEdge.getOutputType();
-        JoinUtil.validateJoinSpec(joinSpec, leftType, rightType, true);
-
-        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final JoinSideSpec left =
-                side(
-                        classLoader,
-                        leftType,
-                        joinSpec.getLeftKeys(),
-                        leftUpsertKeys,
-                        leftChangelog,
-                        stateTtlFromHint.getOrDefault(LEFT, config.getStateRetentionTime()));
-        final JoinSideSpec right =
-                side(
-                        classLoader,
-                        rightType,
-                        joinSpec.getRightKeys(),
-                        rightUpsertKeys,
-                        rightChangelog,
-                        stateTtlFromHint.getOrDefault(RIGHT, config.getStateRetentionTime()));
-        final GeneratedJoinCondition condition =
-                JoinUtil.generateConditionFunction(
-                        config, classLoader, joinSpec, leftType, rightType);
-
-        final TwoInputTransformation<RowData, RowData, RowData> join =
-                ExecNodeUtil.createTwoInputTransformation(
-                        leftInput,
-                        rightInput,
-                        createTransformationMeta(JOIN_TRANSFORMATION, config),
-                        new MiniBatchJoinOperator(
-                                new MiniBatchJoinSpec(
-                                        joinSpec.getJoinType(),
-                                        left,
-                                        right,
-                                        condition,
-                                        joinSpec.getFilterNulls(),
-                                        bundle)),
-                        InternalTypeInfo.of((RowType) getOutputType()),
-                        leftInput.getParallelism(),
-                        false);
-        join.setStateKeySelectors(left.keySelector(), right.keySelector());
-        join.setStateKeyType(left.keySelector().getProducedType());
-        return join;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Transformation<RowData> translate(ExecEdge edge, PlannerBase planner) {
-        return (Transformation<RowData>) edge.translateToPlan(planner);
-    }
-
-    private static JoinSideSpec side(
-            ClassLoader classLoader,
-            RowType type,
-            int[] joinKey,
-            List<int[]> upsertKeys,
-            InputChangelog changelog,
-            long ttlMillis) {
-        final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
-        return new JoinSideSpec(
-                typeInfo,
-                KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
-                JoinUtil.analyzeJoinInput(classLoader, typeInfo, joinKey, upsertKeys),
-                changelog,
-                ttlMillis);
+        final MiniBatchJoinSpec spec =
+                join.operatorSpec(
+                        (RowType) leftEdge.getOutputType(),
+                        (RowType) rightEdge.getOutputType(),
+                        config,
+                        planner.getFlinkContext().getClassLoader());
+        return TwoInputJoins.transformation(
+                TwoInputJoins.translate(leftEdge, planner),
+                TwoInputJoins.translate(rightEdge, planner),
+                createTransformationMeta(JOIN_TRANSFORMATION, config),
+                new MiniBatchJoinOperator(spec),
+                (RowType) getOutputType(),
+                spec.left().keySelector(),
+                spec.right().keySelector());
     }
 }

@@ -16,6 +16,7 @@
 package io.stateaccel.planner.nodes.physical;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.nodes.exec.MiniBatchJoinInputs;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoin;
 import io.stateaccel.planner.rules.RuleContext;
 import io.stateaccel.planner.rules.StockReason;
@@ -116,17 +117,23 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchJoin(
                 ShortcutUtils.unwrapTableConfig(this),
+                inputs(),
+                InputProperty.DEFAULT,
+                InputProperty.DEFAULT,
+                FlinkTypeFactory.toLogicalRowType(getRowType()),
+                getRelDetailedDescription());
+    }
+
+    /** What an operator has to know, whatever it makes of the results. */
+    MiniBatchJoinInputs inputs() {
+        return new MiniBatchJoinInputs(
                 joinSpec(),
                 upsertKeys(left, joinSpec().getLeftKeys()),
                 upsertKeys(right, joinSpec().getRightKeys()),
                 changelog(left),
                 changelog(right),
                 bundle,
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
-                StateTtlHint.getStateTtlFromHintOnBiRel(getHints()),
-                FlinkTypeFactory.toLogicalRowType(getRowType()),
-                getRelDetailedDescription());
+                StateTtlHint.getStateTtlFromHintOnBiRel(getHints()));
     }
 
     private MergedViewKind viewKind(RelNode input, int[] joinKey) {

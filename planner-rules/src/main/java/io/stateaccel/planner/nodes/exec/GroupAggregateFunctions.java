@@ -1,0 +1,101 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.nodes.exec;
+
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
+import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
+import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
+import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * The generated functions of a group aggregate.
+ *
+ * @param generated aggregates rows, or merges the accumulators of a local aggregate
+ * @param aggregates what they were generated from
+ */
+record GroupAggregateFunctions(
+        GeneratedAggsHandleFunction generated, AggregateInfoList aggregates) {
+
+    /**
+     * Functions that aggregate rows, and retract them where needed.
+     *
+     * @param inputType the rows
+     * @param needRetraction whether rows may be retracted
+     */
+    static GroupAggregateFunctions ofRows(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType inputType,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean needRetraction) {
+        final AggregateInfoList aggregates =
+                AggregateUtil.transformToStreamAggregateInfoList(
+                        planner.getTypeFactory(),
+                        inputType,
+                        JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                        aggCallNeedRetractions,
+                        needRetraction,
+                        true,
+                        true);
+        // Input fields are copied, as in the stock node: the heap backend keeps references.
+        final AggsHandlerCodeGenerator generator =
+                new AggsHandlerCodeGenerator(
+                                new CodeGeneratorContext(
+                                        config, planner.getFlinkContext().getClassLoader()),
+                                planner.createRelBuilder(),
+                                JavaScalaConversionUtil.toScala(inputType.getChildren()),
+                                true)
+                        .needAccumulate();
+        if (needRetraction) {
+            generator.needRetract();
+        }
+        return new GroupAggregateFunctions(
+                generator.generateAggsHandler("GroupAggsHandler", aggregates), aggregates);
+    }
+
+    /** Compares two results. */
+    GeneratedRecordEqualiser equaliser(ClassLoader classLoader) {
+        return new EqualiserCodeGenerator(
+                        logicalTypes(aggregates.getActualValueTypes()), classLoader)
+                .generateRecordEqualiser("GroupAggValueEqualiser");
+    }
+
+    LogicalType[] accumulatorTypes() {
+        return logicalTypes(aggregates.getAccTypes());
+    }
+
+    // Deprecated, but the stock node's: accumulators of old functions have legacy types.
+    @SuppressWarnings("deprecation")
+    private static LogicalType[] logicalTypes(DataType[] types) {
+        return Stream.of(types)
+                .map(LogicalTypeDataTypeConverter::fromDataTypeToLogicalType)
+                .toArray(LogicalType[]::new);
+    }
+}

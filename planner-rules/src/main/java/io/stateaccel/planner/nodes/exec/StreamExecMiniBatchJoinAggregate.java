@@ -1,0 +1,155 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.nodes.exec;
+
+import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
+import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
+import javax.annotation.Nullable;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.codegen.LookupJoinCodeGenerator;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.runtime.generated.GeneratedFunction;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * Translates a join and the group aggregate above it into one operator; stands in for Flink's join,
+ * calc, exchange and aggregate.
+ */
+public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
+
+    private final MiniBatchJoinInputs join;
+    private final RowType joinedType;
+    private final @Nullable Projection projection;
+    private final Aggregation aggregation;
+
+    /**
+     * What becomes of the results of the join before they are aggregated.
+     *
+     * @param calc as planned
+     * @param outputType its rows
+     */
+    public record Projection(CalcExpressions calc, RowType outputType) {}
+
+    /**
+     * The aggregate, by the columns of what is aggregated.
+     *
+     * @param needRetraction whether rows may be retracted
+     */
+    public record Aggregation(
+            int[] grouping,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean needRetraction,
+            boolean generateUpdateBefore) {}
+
+    /**
+     * @param joinedType the results of the join
+     * @param projection null when they are aggregated as they are
+     */
+    public StreamExecMiniBatchJoinAggregate(
+            ReadableConfig tableConfig,
+            MiniBatchJoinInputs join,
+            RowType joinedType,
+            @Nullable Projection projection,
+            Aggregation aggregation,
+            InputProperty leftInputProperty,
+            InputProperty rightInputProperty,
+            RowType outputType,
+            String description) {
+        super(
+                tableConfig,
+                join.joinSpec(),
+                join.leftUpsertKeys(),
+                join.rightUpsertKeys(),
+                leftInputProperty,
+                rightInputProperty,
+                join.stateTtlFromHint(),
+                outputType,
+                description);
+        this.join = join;
+        this.joinedType = joinedType;
+        this.projection = projection;
+        this.aggregation = aggregation;
+    }
+
+    @Override
+    protected Transformation<RowData> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        final ExecEdge leftEdge = getInputEdges().get(0);
+        final ExecEdge rightEdge = getInputEdges().get(1);
+        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
+        final MiniBatchJoinSpec joinSpec =
+                join.operatorSpec(
+                        (RowType) leftEdge.getOutputType(),
+                        (RowType) rightEdge.getOutputType(),
+                        config,
+                        classLoader);
+        final RowType aggregatedType = projection == null ? joinedType : projection.outputType();
+        final GroupAggregateFunctions functions =
+                GroupAggregateFunctions.ofRows(
+                        planner,
+                        config,
+                        aggregatedType,
+                        aggregation.aggCalls(),
+                        aggregation.aggCallNeedRetractions(),
+                        aggregation.needRetraction());
+        final MiniBatchJoinAggregateSpec spec =
+                new MiniBatchJoinAggregateSpec(
+                        joinSpec,
+                        projection == null ? null : generateCalc(config, classLoader),
+                        KeySelectorUtil.getRowDataSelector(
+                                classLoader,
+                                aggregation.grouping(),
+                                InternalTypeInfo.of(aggregatedType)),
+                        functions.generated(),
+                        functions.equaliser(classLoader),
+                        functions.accumulatorTypes(),
+                        functions.aggregates().getIndexOfCountStar(),
+                        aggregation.generateUpdateBefore());
+        return TwoInputJoins.transformation(
+                TwoInputJoins.translate(leftEdge, planner),
+                TwoInputJoins.translate(rightEdge, planner),
+                createTransformationMeta(JOIN_TRANSFORMATION, config),
+                new MiniBatchJoinAggregateOperator(spec),
+                (RowType) getOutputType(),
+                joinSpec.left().keySelector(),
+                joinSpec.right().keySelector());
+    }
+
+    private GeneratedFunction<FlatMapFunction<RowData, RowData>> generateCalc(
+            ExecNodeConfig config, ClassLoader classLoader) {
+        return LookupJoinCodeGenerator.generateCalcMapFunction(
+                config,
+                classLoader,
+                JavaScalaConversionUtil.toScala(projection.calc().projection()),
+                projection.calc().condition(),
+                projection.outputType(),
+                joinedType,
+                "JoinAggregateCalc");
+    }
+}

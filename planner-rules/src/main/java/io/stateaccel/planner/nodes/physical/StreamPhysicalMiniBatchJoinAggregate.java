@@ -1,0 +1,198 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.nodes.physical;
+
+import io.stateaccel.planner.nodes.exec.CalcExpressions;
+import io.stateaccel.planner.nodes.exec.StreamExecGroupAggregateOnJoin;
+import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate;
+import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Aggregation;
+import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Projection;
+import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.planner.rules.StockReasonLog;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
+import org.apache.flink.table.planner.hint.StateTtlHint;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalExchange;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
+import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.planner.utils.ShortcutUtils;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * A group aggregate and the join below it, with the calc between them, in one node that has the
+ * inputs of the join. For everything that the planner derives from an aggregate (unique keys,
+ * upsert keys, changes) it is one.
+ */
+public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGroupAggregate {
+
+    private final StreamPhysicalGroupAggregate aggregate;
+    private final @Nullable StreamPhysicalExchange exchange;
+    private final @Nullable StreamPhysicalCalc calc;
+    private final StockReasonLog stockReasons;
+
+    /** Null while the super class looks at what it aggregates. */
+    private final StreamPhysicalMiniBatchJoin join;
+
+    /**
+     * @param aggregate the aggregate to stand in for
+     * @param exchange what would be between it and the calc; null for nothing
+     * @param calc what is between it and the join; null for nothing
+     * @param join of whose results each group has those of one join key only
+     * @param stockReasons told when this node is compiled into a stock plan
+     */
+    public StreamPhysicalMiniBatchJoinAggregate(
+            StreamPhysicalGroupAggregate aggregate,
+            @Nullable StreamPhysicalExchange exchange,
+            @Nullable StreamPhysicalCalc calc,
+            StreamPhysicalMiniBatchJoin join,
+            StockReasonLog stockReasons) {
+        this(aggregate, aggregate.getTraitSet(), exchange, calc, join, stockReasons);
+    }
+
+    private StreamPhysicalMiniBatchJoinAggregate(
+            StreamPhysicalGroupAggregate aggregate,
+            RelTraitSet traitSet,
+            @Nullable StreamPhysicalExchange exchange,
+            @Nullable StreamPhysicalCalc calc,
+            StreamPhysicalMiniBatchJoin join,
+            StockReasonLog stockReasons) {
+        super(
+                aggregate.getCluster(),
+                traitSet,
+                calc == null ? join : calc,
+                aggregate.getRowType(),
+                aggregate.grouping(),
+                aggregate.aggCalls(),
+                aggregate.partialFinalType(),
+                aggregate.hints());
+        this.aggregate = aggregate;
+        this.exchange = exchange;
+        this.calc = calc;
+        this.join = join;
+        this.stockReasons = stockReasons;
+    }
+
+    @Override
+    public List<RelNode> getInputs() {
+        return join == null ? super.getInputs() : join.getInputs();
+    }
+
+    @Override
+    public void replaceInput(int ordinal, RelNode input) {
+        join.replaceInput(ordinal, input);
+        recomputeDigest();
+    }
+
+    @Override
+    public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
+        final StreamPhysicalMiniBatchJoin newJoin =
+                (StreamPhysicalMiniBatchJoin)
+                        ((RelNode) join).copy(join.getTraitSet(), new ArrayList<>(inputs));
+        final StreamPhysicalCalc newCalc =
+                calc == null
+                        ? null
+                        : (StreamPhysicalCalc) calc.copy(calc.getTraitSet(), List.of(newJoin));
+        return new StreamPhysicalMiniBatchJoinAggregate(
+                aggregate, traitSet, exchange, newCalc, newJoin, stockReasons);
+    }
+
+    @Override
+    public RelWriter explainTerms(RelWriter writer) {
+        if (join == null) {
+            return super.explainTerms(writer);
+        }
+        return writer.input("left", join.getLeft())
+                .input("right", join.getRight())
+                .item("join", join.getRelDetailedDescription())
+                .itemIf(
+                        "calc",
+                        calc == null ? null : calc.getRelDetailedDescription(),
+                        calc != null)
+                .item("aggregate", aggregate.getRelDetailedDescription());
+    }
+
+    /**
+     * A compiled plan holds the stock nodes: Flink reads plans through a closed list of nodes. As
+     * this one has the inputs of the join, the aggregate brings with it what is between them.
+     */
+    @Override
+    public ExecNode<?> translateToExecNode(boolean isCompiled) {
+        if (!isCompiled) {
+            return super.translateToExecNode(false);
+        }
+        stockReasons.say(aggregate.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        final List<ExecNode<?>> below = new ArrayList<>();
+        below.add(join.translateToExecNode(true));
+        if (calc != null) {
+            below.add(calc.translateToExecNode(true));
+        }
+        if (exchange != null) {
+            below.add(exchange.translateToExecNode(true));
+        }
+        final StreamExecGroupAggregateOnJoin stock =
+                new StreamExecGroupAggregateOnJoin(
+                        ShortcutUtils.unwrapTableConfig(this),
+                        aggregation(),
+                        StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
+                        below,
+                        InputProperty.DEFAULT,
+                        typeOf(this),
+                        aggregate.getRelDetailedDescription());
+        stock.setCompiled(true);
+        return stock;
+    }
+
+    @Override
+    public ExecNode<?> translateToExecNode() {
+        return new StreamExecMiniBatchJoinAggregate(
+                ShortcutUtils.unwrapTableConfig(this),
+                join.inputs(),
+                typeOf(join),
+                calc == null
+                        ? null
+                        : new Projection(CalcExpressions.of(calc.getProgram()), typeOf(calc)),
+                aggregation(),
+                InputProperty.DEFAULT,
+                InputProperty.DEFAULT,
+                FlinkTypeFactory.toLogicalRowType(getRowType()),
+                getRelDetailedDescription());
+    }
+
+    private Aggregation aggregation() {
+        return new Aggregation(
+                grouping(),
+                JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
+                AggregateUtil.deriveAggCallNeedRetractions(
+                        aggregate, grouping().length, aggCalls()),
+                !ChangelogPlanUtils.inputInsertOnly(aggregate),
+                ChangelogPlanUtils.generateUpdateBefore(this));
+    }
+
+    private static RowType typeOf(RelNode node) {
+        return FlinkTypeFactory.toLogicalRowType(node.getRowType());
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+/**
+ * Why an aggregate and the join below it stay two operators. The wording is what the user reads in
+ * the log.
+ */
+public enum UnfusedReason {
+    SWITCHED_OFF("table.exec.state-accel.join-aggregate-fusion.enabled is false"),
+
+    GROUP_SPANS_JOIN_KEYS(
+            "the grouping key does not determine the join key, so rows of one group meet in different"
+                    + " places"),
+
+    PADDED_JOIN_KEY(
+            "the grouping key has the join key only from a side that an outer join fills with NULL, so"
+                    + " rows of the group of NULL meet in different places"),
+
+    VIEWS_OF_SEVERAL_GROUPS(
+            "its accumulators keep values one by one (DISTINCT, or MIN and MAX of rows that may be"
+                    + " retracted), which is covered only if the join key determines the group too");
+
+    private final String text;
+
+    UnfusedReason(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

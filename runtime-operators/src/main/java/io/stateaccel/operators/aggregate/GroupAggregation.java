@@ -1,0 +1,186 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.aggregate;
+
+import io.stateaccel.views.aggregate.Accumulators;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.runtime.generated.AggsHandleFunction;
+import org.apache.flink.table.runtime.generated.RecordEqualiser;
+import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
+import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
+
+/**
+ * Aggregates the changes of a bundle, group by group. A row is aggregated when it is added, into
+ * the accumulator of its group, which is read at the group's first row; {@link #finish} stores it
+ * and emits the change from the result before the bundle to the one after it.
+ *
+ * <p>Gives the results of Flink's {@code GroupAggFunction}. For the task thread.
+ */
+public final class GroupAggregation {
+
+    private final AggsHandleFunction function;
+    private final RecordEqualiser equaliser;
+    private final RecordCounter recordCounter;
+    private final boolean generateUpdateBefore;
+    private final Accumulators accumulators;
+    private final Consumer<RowData> currentGroup;
+    private final Collector<RowData> out;
+
+    private final Map<RowData, Group> groups = new HashMap<>();
+    private final JoinedRowData result = new JoinedRowData();
+
+    /** The group whose accumulator the function holds. */
+    private Group loaded;
+
+    /**
+     * @param function opened
+     * @param equaliser compares two results
+     * @param recordCounter tells a group without rows
+     * @param accumulators those of all groups
+     * @param currentGroup makes a group the one that data views read and write
+     * @param out gets group and result, as one row that is used again
+     */
+    public GroupAggregation(
+            AggsHandleFunction function,
+            RecordEqualiser equaliser,
+            RecordCounter recordCounter,
+            boolean generateUpdateBefore,
+            Accumulators accumulators,
+            Consumer<RowData> currentGroup,
+            Collector<RowData> out) {
+        this.function = function;
+        this.equaliser = equaliser;
+        this.recordCounter = recordCounter;
+        this.generateUpdateBefore = generateUpdateBefore;
+        this.accumulators = accumulators;
+        this.currentGroup = currentGroup;
+        this.out = out;
+    }
+
+    /**
+     * @param key the group, kept
+     * @param row not kept
+     * @return whether it counts: there is nothing to retract from in a group that is unknown
+     */
+    public boolean add(RowData key, RowData row) throws Exception {
+        boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+        Group group = groups.get(key);
+        if (group == null) {
+            group = load(key, accumulate);
+            if (group == null) {
+                return false;
+            }
+        } else {
+            switchTo(group);
+        }
+        if (accumulate) {
+            function.accumulate(row);
+        } else {
+            function.retract(row);
+        }
+        return true;
+    }
+
+    private Group load(RowData key, boolean accumulate) throws Exception {
+        RowData stored = accumulators.get(key);
+        if (stored == null && !accumulate) {
+            return null;
+        }
+        unload();
+        Group group = new Group(key, stored == null);
+        currentGroup.accept(key);
+        function.setAccumulators(stored == null ? function.createAccumulators() : stored);
+        group.before = function.getValue();
+        loaded = group;
+        groups.put(key, group);
+        return group;
+    }
+
+    private void switchTo(Group group) throws Exception {
+        if (loaded == group) {
+            return;
+        }
+        unload();
+        // Data views read and write the state of the current group.
+        currentGroup.accept(group.key);
+        function.setAccumulators(group.accumulator);
+        loaded = group;
+    }
+
+    private void unload() throws Exception {
+        if (loaded != null) {
+            loaded.accumulator = function.getAccumulators();
+            loaded = null;
+        }
+    }
+
+    /** Stores and emits what has changed. */
+    public void finish() throws Exception {
+        unload();
+        for (Group group : groups.values()) {
+            finish(group);
+        }
+        groups.clear();
+    }
+
+    private void finish(Group group) throws Exception {
+        currentGroup.accept(group.key);
+        function.setAccumulators(group.accumulator);
+        if (recordCounter.recordCountIsZero(group.accumulator)) {
+            if (!group.isNew) {
+                emit(RowKind.DELETE, group.key, group.before);
+            }
+            accumulators.remove(group.key);
+            currentGroup.accept(group.key);
+            function.cleanup();
+            return;
+        }
+        RowData after = function.getValue();
+        if (group.isNew) {
+            emit(RowKind.INSERT, group.key, after);
+        } else if (!equaliser.equals(group.before, after)) {
+            if (generateUpdateBefore) {
+                emit(RowKind.UPDATE_BEFORE, group.key, group.before);
+            }
+            emit(RowKind.UPDATE_AFTER, group.key, after);
+        }
+        accumulators.put(group.key, group.accumulator);
+    }
+
+    private void emit(RowKind kind, RowData key, RowData value) {
+        result.replace(key, value).setRowKind(kind);
+        out.collect(result);
+    }
+
+    /** A group that the bundle has touched. */
+    private static final class Group {
+        final RowData key;
+        final boolean isNew;
+        RowData before;
+        RowData accumulator;
+
+        Group(RowData key, boolean isNew) {
+            this.key = key;
+            this.isNew = isNew;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.aggregate;
+
+import io.stateaccel.operators.aggregate.GroupAggregation;
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
+import io.stateaccel.views.aggregate.KeyedAccumulators;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.DefaultOpenContext;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.common.functions.util.FunctionUtils;
+import org.apache.flink.streaming.api.operators.TimestampedCollector;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
+import org.apache.flink.table.runtime.generated.AggsHandleFunction;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * A join and the group aggregate above it in one operator, where every group lies within one join
+ * key: the results of the join are projected and aggregated as they come, without an exchange, a
+ * serialisation and a changelog in between, and the accumulators lie beside the rows of the join
+ * key.
+ *
+ * <p>Gives the results of {@link MiniBatchJoinOperator}, Flink's calc and {@code GroupAggFunction}
+ * one after the other. Of what the bundle changes in a group only the last is emitted.
+ *
+ * <p>Runs in the task thread, on any keyed state backend.
+ */
+public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
+
+    private static final long serialVersionUID = 1L;
+
+    private final MiniBatchJoinAggregateSpec spec;
+
+    @Nullable private transient FlatMapFunction<RowData, RowData> calc;
+    private transient AggsHandleFunction function;
+    private transient GroupAggregation aggregation;
+
+    /**
+     * @param spec what to join and aggregate, and how
+     */
+    public MiniBatchJoinAggregateOperator(MiniBatchJoinAggregateSpec spec) {
+        super(spec.join());
+        this.spec = spec;
+    }
+
+    @Override
+    public void open() throws Exception {
+        ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
+        if (spec.calc() != null) {
+            calc = spec.calc().newInstance(userCode);
+            FunctionUtils.setFunctionRuntimeContext(calc, getRuntimeContext());
+            FunctionUtils.openFunction(calc, DefaultOpenContext.INSTANCE);
+        }
+        function = spec.aggregates().newInstance(userCode);
+        super.open();
+        // The state needs the backend, which is there by now.
+        function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
+        aggregation =
+                new GroupAggregation(
+                        function,
+                        spec.equaliser().newInstance(userCode),
+                        RecordCounter.of(spec.indexOfCountStar()),
+                        spec.generateUpdateBefore(),
+                        new KeyedAccumulators(
+                                this.<RowData>getKeyedStateBackend(),
+                                "accState",
+                                spec.groupSelector().getProducedType(),
+                                InternalTypeInfo.ofFields(spec.accumulatorTypes())),
+                        // Data views are those of the join key, which is the current one.
+                        group -> {},
+                        new TimestampedCollector<>(output));
+    }
+
+    @Override
+    protected Collector<RowData> results() {
+        RowDataKeySelector groupSelector = spec.groupSelector().copy();
+        Collector<RowData> aggregated =
+                new RowCollector(row -> aggregation.add(groupSelector.getKey(row), row));
+        if (calc == null) {
+            return aggregated;
+        }
+        return new RowCollector(new Projection(calc, aggregated)::accept);
+    }
+
+    @Override
+    protected void finishKey() throws Exception {
+        aggregation.finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (calc != null) {
+            FunctionUtils.closeFunction(calc);
+        }
+        if (function != null) {
+            function.close();
+        }
+        super.close();
+    }
+
+    /** The calc, which does not know of kinds of rows. */
+    private static final class Projection {
+        private final FlatMapFunction<RowData, RowData> calc;
+        private final Collector<RowData> withKind;
+
+        private RowKind kind;
+
+        Projection(FlatMapFunction<RowData, RowData> calc, Collector<RowData> out) {
+            this.calc = calc;
+            this.withKind =
+                    new RowCollector(
+                            row -> {
+                                row.setRowKind(kind);
+                                out.collect(row);
+                            });
+        }
+
+        void accept(RowData row) throws Exception {
+            kind = row.getRowKind();
+            calc.flatMap(row, withKind);
+        }
+    }
+
+    /** A collector that may throw. */
+    private record RowCollector(ThrowingRowConsumer consumer) implements Collector<RowData> {
+
+        @Override
+        public void collect(RowData row) {
+            try {
+                consumer.accept(row);
+            } catch (Exception e) {
+                ExceptionUtils.rethrow(e);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Takes a row. */
+    private interface ThrowingRowConsumer {
+        void accept(RowData row) throws Exception;
+    }
+}
