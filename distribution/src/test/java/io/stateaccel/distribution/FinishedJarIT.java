@@ -98,7 +98,7 @@ class FinishedJarIT {
         tables.getConfig().set("table.exec.state-accel.enabled", "false");
 
         assertThat(off).contains(" Join(").contains("\nGroupAggregate(").doesNotContain("bundle=");
-        assertThat(on).contains(" MiniBatchJoin(").contains("\nCachedGroupAggregate(");
+        assertThat(on).contains("\nMiniBatchJoinAggregate(join=[MiniBatchJoin(");
         assertThat(tables.explainSql(QUERY)).isEqualTo(off);
     }
 

@@ -78,7 +78,7 @@ class RealClusterIT {
                     .isEqualTo(plans(withoutJar).get(0))
                     .isEqualTo(plans.get(2))
                     .doesNotContain("MiniBatchJoin", "CachedGroupAggregate");
-            assertThat(plans.get(1)).contains("MiniBatchJoin(", "CachedGroupAggregate(");
+            assertThat(plans.get(1)).contains("MiniBatchJoinAggregate(", "CachedGroupAggregate(");
 
             Map<String, Map<String, Integer>> printed = printed(distribution);
             assertThat(printed.get("stock")).as(distribution.logs("taskexecutor")).isNotEmpty();
