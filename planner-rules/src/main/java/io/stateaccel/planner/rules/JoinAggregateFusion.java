@@ -115,6 +115,9 @@ final class JoinAggregateFusion {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED)) {
             return Optional.of(UnfusedReason.SWITCHED_OFF);
         }
+        if (join.joinSpec().getLeftKeys().length == 0) {
+            return Optional.of(UnfusedReason.NO_JOIN_KEY);
+        }
         final Set<Integer> groupedColumns = groupedColumnsOfJoin();
         if (!hasEachPair(groupedColumns, true, true)) {
             return Optional.of(UnfusedReason.GROUP_SPANS_JOIN_KEYS);

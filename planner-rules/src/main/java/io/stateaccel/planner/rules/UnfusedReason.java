@@ -22,6 +22,8 @@ package io.stateaccel.planner.rules;
 public enum UnfusedReason {
     SWITCHED_OFF("table.exec.state-accel.join-aggregate-fusion.enabled is false"),
 
+    NO_JOIN_KEY("the join has no key, so one task has all rows and there is no exchange to save"),
+
     GROUP_SPANS_JOIN_KEYS(
             "the grouping key does not determine the join key, so rows of one group meet in different"
                     + " places"),

@@ -77,6 +77,7 @@ class JoinAggregateFusionTest {
                 "GROUP_SPANS_JOIN_KEYS | SELECT COUNT(*) FROM A JOIN B ON A.id = B.id",
                 "GROUP_SPANS_JOIN_KEYS | SELECT A.id, COUNT(*) FROM A JOIN B ON A.id = B.id"
                         + " AND A.v = B.w GROUP BY A.id",
+                "NO_JOIN_KEY | SELECT A.id, COUNT(*) FROM A JOIN B ON A.v < B.w GROUP BY A.id",
                 "PADDED_JOIN_KEY | SELECT B.id, COUNT(*) FROM A LEFT JOIN B ON A.id = B.id"
                         + " GROUP BY B.id",
                 "PADDED_JOIN_KEY | SELECT A.id, COUNT(*) FROM A FULL JOIN B ON A.id = B.id"
