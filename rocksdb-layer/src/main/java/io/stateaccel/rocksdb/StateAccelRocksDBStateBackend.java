@@ -15,7 +15,9 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.cache.CacheSize;
+import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;
@@ -85,9 +87,10 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                         Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))));
         this.memoryFactory = original.memoryFactory;
         // Bad values should fail where the job is submitted, not where its state is opened.
-        ColumnFamilyPolicy.from(settings, true);
+        ColumnFamilyPolicy.from(settings, true, null);
         CacheSize.from(settings, new Configuration());
         CacheSize.bypassHitRatio(settings);
+        settings.get(StateAccelOptions.NATIVE_ENABLED);
     }
 
     @Override
@@ -131,10 +134,14 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         parameters.getManagedMemoryFraction(),
                         LOG,
                         memoryFactory);
+        NativeLibrary nativeLibrary =
+                settings.get(StateAccelOptions.NATIVE_ENABLED)
+                        ? NativeLibrary.load(taskManagerDirectory).orElse(null)
+                        : null;
         StateKinds kinds = new StateKinds();
         ColumnFamilyOptionsSource columnFamilyOptions =
                 new ColumnFamilyOptionsSource(
-                        ColumnFamilyPolicy.from(settings, sharedMemory != null),
+                        ColumnFamilyPolicy.from(settings, sharedMemory != null, nativeLibrary),
                         kinds,
                         getRocksDBOptions());
         RocksDBResourceContainer resources =
@@ -159,6 +166,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         resources,
                         columnFamilyOptions,
                         kinds,
+                        nativeLibrary,
                         settings(
                                 columnFamilyOptions
                                         .optionsFactory()

@@ -149,6 +149,17 @@ public final class StateAccelOptions {
                                     + " goes on to watch a sample of its keys and returns when"
                                     + " those exceed the ratio by a quarter. 0 never steps aside.");
 
+    public static final ConfigOption<Boolean> NATIVE_ENABLED =
+            key(BACKEND_PREFIX + "native.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether the accelerator's native library is used where it can be"
+                                    + " loaded (Linux, x86-64 or what the jar was built for). It lets"
+                                    + " RocksDB filter map state by the key that the map belongs to,"
+                                    + " and reads the entries of a map in one call. Without it"
+                                    + " everything works by RocksDB's Java API.");
+
     private StateAccelOptions() {}
 
     /** All options, in the order in which the documentation lists them. */
@@ -164,6 +175,7 @@ public final class StateAccelOptions {
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
                 ROCKSDB_COMPRESSION_PER_LEVEL,
                 CACHE_SIZE,
-                CACHE_BYPASS_HIT_RATIO);
+                CACHE_BYPASS_HIT_RATIO,
+                NATIVE_ENABLED);
     }
 }
