@@ -170,7 +170,7 @@ public final class StateAccelOptions {
                                     + " system's folder for temporary files for want of a configured"
                                     + " one: WARN says so once in the log, with the fix; FAIL fails"
                                     + " the task; OFF does not look. Each file system is measured"
-                                    + " once per process, which takes 120 ms and 16 mb.");
+                                    + " once per process, which takes some 120 ms and 16 mb.");
 
     public static final ConfigOption<Integer> DISK_CHECK_MIN_READS_PER_SECOND =
             key(BACKEND_PREFIX + "disk-check.min-reads-per-second")

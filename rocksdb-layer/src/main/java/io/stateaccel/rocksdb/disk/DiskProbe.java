@@ -129,7 +129,6 @@ public final class DiskProbe implements AutoCloseable {
                 written += file.write(chunk, written);
             }
         } while (written + CHUNK <= most && System.nanoTime() < end);
-        file.force(false);
         return written;
     }
 
