@@ -91,6 +91,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         CacheSize.from(settings, new Configuration());
         CacheSize.bypassHitRatio(settings);
         settings.get(StateAccelOptions.NATIVE_ENABLED);
+        DiskCheck.from(settings);
     }
 
     @Override
@@ -114,9 +115,11 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         if (localDirectories == null) {
             localDirectories = LocalDirectories.of(getDbStoragePaths(), taskManagerDirectory);
         }
+        File localDirectory = localDirectories.next();
+        DiskCheck.from(settings).check(localDirectory.toPath(), getDbStoragePaths() != null);
         File instanceBasePath =
                 new File(
-                        localDirectories.next(),
+                        localDirectory,
                         "job_"
                                 + env.getJobID()
                                 + "_op_"
