@@ -173,7 +173,7 @@ class CommandIT {
                         "  No node of it keeps state that could be accelerated.\n",
                         "Statement 7: SELECT SUM(v) OVER",
                         "  Stays stock: OverAggregate(partitionBy=[id]",
-                        "    as this operator is not covered yet\n",
+                        "    as its result is one for each row, so there is no bundle to fold;",
                         "Statement 9: EXECUTE STATEMENT SET BEGIN",
                         "  Accelerated: MiniBatchJoin(joinType=[InnerJoin]",
                         "bundle=[size 77, ",
