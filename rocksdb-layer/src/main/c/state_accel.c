@@ -80,9 +80,9 @@ static int look_for_rocksdb(struct dl_phdr_info *info, size_t size, void *result
   const char *slash = strrchr(info->dlpi_name, '/');
   const char *file = slash == NULL ? info->dlpi_name : slash + 1;
   if (strncmp(file, "librocksdbjni", strlen("librocksdbjni")) == 0) {
+    library->copies++;
     if (strlen(info->dlpi_name) < sizeof(library->path)) {
       strcpy(library->path, info->dlpi_name);
-      library->copies++;
     }
   }
   return 0;
@@ -90,7 +90,7 @@ static int look_for_rocksdb(struct dl_phdr_info *info, size_t size, void *result
 
 /* Returns what is wrong, or null. */
 static const char *connect_to_rocksdb(void) {
-  rocksdb_library library = {.copies = 0};
+  rocksdb_library library = {.path = "", .copies = 0};
   dl_iterate_phdr(look_for_rocksdb, &library);
   if (library.copies == 0) {
     return "RocksDB's library is not loaded";
@@ -98,7 +98,8 @@ static const char *connect_to_rocksdb(void) {
   if (library.copies > 1) {
     return "RocksDB's library is loaded more than once";
   }
-  void *handle = dlopen(library.path, RTLD_NOW | RTLD_NOLOAD);
+  /* An empty path is one that was too long, and would open the program itself. */
+  void *handle = library.path[0] == 0 ? NULL : dlopen(library.path, RTLD_NOW | RTLD_NOLOAD);
   if (handle == NULL) {
     return "RocksDB's library cannot be opened";
   }
@@ -240,11 +241,12 @@ enum { SCAN_HEADER_BYTES = 8, ENTRY_HEADER_BYTES = 8, KEY_ON_STACK_BYTES = 512 }
 static void put_int(uint8_t *to, int32_t value) { memcpy(to, &value, sizeof(value)); }
 
 /*
- * Writes entries from an iterator's position on while their keys start with the prefix. Returns the
- * bytes that the first entry would need if it does not fit, else 0.
+ * Writes entries from an iterator's position on while their keys start with the prefix; without
+ * values, which then have length 0, if those are not wanted. Returns the bytes that the first entry
+ * would need if it does not fit, else 0.
  */
 static int64_t pack_entries(void *iterator, const char *prefix, size_t prefix_length,
-                            jint max_entries, uint8_t *buffer, size_t capacity) {
+                            int with_values, jint max_entries, uint8_t *buffer, size_t capacity) {
   size_t position = SCAN_HEADER_BYTES;
   int32_t count = 0;
   int32_t more = 0;
@@ -254,8 +256,8 @@ static int64_t pack_entries(void *iterator, const char *prefix, size_t prefix_le
     if (key_length < prefix_length || memcmp(key, prefix, prefix_length) != 0) {
       break;
     }
-    size_t value_length;
-    const char *value = rocksdb.iter_value(iterator, &value_length);
+    size_t value_length = 0;
+    const char *value = with_values ? rocksdb.iter_value(iterator, &value_length) : "";
     size_t suffix_length = key_length - prefix_length;
     size_t needed = ENTRY_HEADER_BYTES + suffix_length + value_length;
     if (count == max_entries || needed > capacity - position) {
@@ -282,7 +284,7 @@ static int64_t pack_entries(void *iterator, const char *prefix, size_t prefix_le
 
 JNIEXPORT jlong JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_scan(
     JNIEnv *env, jclass type, jlong db, jlong column_family, jlong read_options, jbyteArray from,
-    jint prefix_length, jboolean after, jint max_entries, jobject buffer) {
+    jint prefix_length, jboolean after, jboolean with_values, jint max_entries, jobject buffer) {
   (void)type;
   if (db == 0 || column_family == 0 || read_options == 0 || from == NULL || buffer == NULL) {
     throw_illegal_argument(env, "no database, column family, read options, key or buffer");
@@ -316,8 +318,8 @@ JNIEXPORT jlong JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_scan(
       rocksdb.iter_next(iterator);
     }
   }
-  int64_t needed = pack_entries(iterator, key, (size_t)prefix_length, max_entries, packed,
-                                (size_t)capacity);
+  int64_t needed = pack_entries(iterator, key, (size_t)prefix_length, with_values, max_entries,
+                                packed, (size_t)capacity);
   char *error = NULL;
   rocksdb.iter_get_error(iterator, &error);
   rocksdb.iter_destroy(iterator);

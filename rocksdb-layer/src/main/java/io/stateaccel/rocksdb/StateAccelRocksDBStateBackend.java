@@ -91,6 +91,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         CacheSize.from(settings, new Configuration());
         CacheSize.bypassHitRatio(settings);
         settings.get(StateAccelOptions.NATIVE_ENABLED);
+        DiskCheck.from(settings);
     }
 
     @Override
@@ -114,9 +115,11 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         if (localDirectories == null) {
             localDirectories = LocalDirectories.of(getDbStoragePaths(), taskManagerDirectory);
         }
+        File localDirectory = localDirectories.next();
+        DiskCheck.from(settings).check(localDirectory.toPath(), getDbStoragePaths() != null);
         File instanceBasePath =
                 new File(
-                        localDirectories.next(),
+                        localDirectory,
                         "job_"
                                 + env.getJobID()
                                 + "_op_"
@@ -134,8 +137,10 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         parameters.getManagedMemoryFraction(),
                         LOG,
                         memoryFactory);
+        CacheSize cacheSize = CacheSize.from(settings, env.getTaskManagerInfo().getConfiguration());
+        // Only cached map state reads by prefix.
         NativeLibrary nativeLibrary =
-                settings.get(StateAccelOptions.NATIVE_ENABLED)
+                settings.get(StateAccelOptions.NATIVE_ENABLED) && cacheSize.taskManagerBytes() > 0
                         ? NativeLibrary.load(taskManagerDirectory).orElse(null)
                         : null;
         StateKinds kinds = new StateKinds();
@@ -171,12 +176,11 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                 columnFamilyOptions
                                         .optionsFactory()
                                         .createNativeMetricsOptions(metrics),
-                                env.getTaskManagerInfo().getConfiguration()))
+                                cacheSize))
                 .build();
     }
 
-    private RocksDBSettings settings(
-            RocksDBNativeMetricOptions metrics, ReadableConfig taskManagerConfig) {
+    private RocksDBSettings settings(RocksDBNativeMetricOptions metrics, CacheSize cacheSize) {
         return new RocksDBSettings(
                 isIncrementalCheckpointsEnabled(),
                 getNumberOfTransferThreads(),
@@ -190,7 +194,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
-                CacheSize.from(settings, taskManagerConfig),
+                cacheSize,
                 CacheSize.bypassHitRatio(settings));
     }
 }

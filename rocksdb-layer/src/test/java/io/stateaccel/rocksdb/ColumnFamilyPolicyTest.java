@@ -179,10 +179,11 @@ class ColumnFamilyPolicyTest {
                         .as(state)
                         .startsWith("bloomfilter:10");
             }
-            NativeTesting.library(directory);
-            assertKeyPrefix(inEffect, "map");
             assertPartitionedIndex(inEffect, "timers");
             assertThat(inEffect.table("timers", "filter_policy")).isEqualTo("nullptr");
+            // The rest is about the native library, which a machine without a C compiler lacks.
+            NativeTesting.library(directory);
+            assertKeyPrefix(inEffect, "map");
         } finally {
             restored.dispose();
         }
@@ -198,6 +199,7 @@ class ColumnFamilyPolicyTest {
     @CsvSource({
         "native.enabled, false",
         "rocksdb.bloom-filter.bits-per-key, 0",
+        "cache.size, 0",
     })
     void nothingIsFilteredByKeyWithout(String option, String value) throws Exception {
         assertNoKeyPrefix(

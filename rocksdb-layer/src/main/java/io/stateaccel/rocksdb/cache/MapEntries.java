@@ -118,7 +118,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
     boolean isEmpty() {
         List<byte[]> keys = new ArrayList<>(1);
         try {
-            cache.readStored(prefix, null, 1, (key, value) -> keys.add(key));
+            cache.readStored(prefix, null, false, 1, (key, value) -> keys.add(key));
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
@@ -135,7 +135,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
                 keys.clear();
                 more =
                         cache.readStored(
-                                prefix, last, LOADED_AT_ONCE, (key, value) -> keys.add(key));
+                                prefix, last, false, LOADED_AT_ONCE, (key, value) -> keys.add(key));
                 for (byte[] key : keys) {
                     cache.removeStored(key);
                     last = key;
@@ -157,6 +157,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
                     !cache.readStored(
                             prefix,
                             current == null ? null : current.key,
+                            true,
                             LOADED_AT_ONCE,
                             (key, value) -> loaded.add(new StoredEntry(key, value)));
         } catch (RocksDBException e) {

@@ -235,12 +235,13 @@ final class StateCache {
     boolean readStored(
             byte[] prefix,
             @Nullable byte[] after,
+            boolean withValues,
             int maxEntries,
             BiConsumer<byte[], byte[]> consumer)
             throws RocksDBException {
         writeBack();
         return subTask.prefixReader()
-                .read(columnFamily, layout, prefix, after, maxEntries, consumer);
+                .read(columnFamily, layout, prefix, after, withValues, maxEntries, consumer);
     }
 
     /**

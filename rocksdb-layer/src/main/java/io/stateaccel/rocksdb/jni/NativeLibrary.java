@@ -165,6 +165,7 @@ public final class NativeLibrary {
      * @param from where to start; its first {@code prefixLength} bytes are those that all keys
      *     start with
      * @param after whether an entry with exactly the key {@code from} is left out
+     * @param withValues whether values are wanted; else all have length 0
      * @param maxEntries at least 1
      * @param buffer a direct buffer, written from its very start
      * @return 0, or the size that the buffer needs to have for the first entry
@@ -176,6 +177,7 @@ public final class NativeLibrary {
             byte[] from,
             int prefixLength,
             boolean after,
+            boolean withValues,
             int maxEntries,
             ByteBuffer buffer)
             throws RocksDBException {
@@ -186,6 +188,7 @@ public final class NativeLibrary {
                 from,
                 prefixLength,
                 after,
+                withValues,
                 maxEntries,
                 buffer);
     }
@@ -205,6 +208,7 @@ public final class NativeLibrary {
             byte[] from,
             int prefixLength,
             boolean after,
+            boolean withValues,
             int maxEntries,
             ByteBuffer buffer)
             throws RocksDBException;

@@ -28,6 +28,8 @@ import org.rocksdb.RocksDBException;
 /** A {@link PrefixReader} that steps an iterator of RocksDB's Java API from entry to entry. */
 final class JavaPrefixReader implements PrefixReader {
 
+    private static final byte[] NO_VALUE = {};
+
     private final RocksDB db;
     private final ReadOptions totalOrder;
     private final ReadOptions withinPrefix;
@@ -56,6 +58,7 @@ final class JavaPrefixReader implements PrefixReader {
             @Nullable KeyLayout layout,
             byte[] prefix,
             @Nullable byte[] after,
+            boolean withValues,
             int maxEntries,
             BiConsumer<byte[], byte[]> entries)
             throws RocksDBException {
@@ -75,7 +78,7 @@ final class JavaPrefixReader implements PrefixReader {
                 if (read == maxEntries) {
                     return true;
                 }
-                entries.accept(key, iterator.value());
+                entries.accept(key, withValues ? iterator.value() : NO_VALUE);
                 read++;
                 iterator.next();
             }

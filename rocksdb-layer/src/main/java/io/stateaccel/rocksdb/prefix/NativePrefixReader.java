@@ -38,8 +38,9 @@ final class NativePrefixReader implements PrefixReader {
     private final NativeLibrary library;
     private final RocksDB db;
     private final JavaPrefixReader java;
-    private final ByteBuffer buffer =
-            ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
+
+    /** Not before it is needed: many sub-tasks have no map. */
+    @Nullable private ByteBuffer buffer;
 
     /**
      * @param totalOrder the backend's own options, not closed here
@@ -56,9 +57,13 @@ final class NativePrefixReader implements PrefixReader {
             @Nullable KeyLayout layout,
             byte[] prefix,
             @Nullable byte[] after,
+            boolean withValues,
             int maxEntries,
             BiConsumer<byte[], byte[]> entries)
             throws RocksDBException {
+        if (buffer == null) {
+            buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
+        }
         long needed =
                 library.scan(
                         db,
@@ -67,10 +72,11 @@ final class NativePrefixReader implements PrefixReader {
                         after == null ? prefix : after,
                         prefix.length,
                         after != null,
+                        withValues,
                         maxEntries,
                         buffer);
         if (needed > 0) {
-            return java.read(columnFamily, layout, prefix, after, 1, entries);
+            return java.read(columnFamily, layout, prefix, after, withValues, 1, entries);
         }
         buffer.clear();
         int count = buffer.getInt();

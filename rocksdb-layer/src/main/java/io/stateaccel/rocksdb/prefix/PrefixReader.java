@@ -37,6 +37,7 @@ public interface PrefixReader extends AutoCloseable {
      * @param prefix key group, key and namespace
      * @param after the key after which to start, of those that start with the prefix; null for the
      *     first
+     * @param withValues whether values are wanted, else they are empty
      * @param maxEntries at least 1; fewer are read if they are large
      * @param entries takes keys and values, in arrays of their own
      * @return whether there may be more
@@ -46,6 +47,7 @@ public interface PrefixReader extends AutoCloseable {
             @Nullable KeyLayout layout,
             byte[] prefix,
             @Nullable byte[] after,
+            boolean withValues,
             int maxEntries,
             BiConsumer<byte[], byte[]> entries)
             throws RocksDBException;

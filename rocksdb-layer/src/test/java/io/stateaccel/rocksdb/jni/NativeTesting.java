@@ -34,6 +34,11 @@ public final class NativeTesting {
         return library;
     }
 
+    /** Whether there is a library. */
+    public static boolean hasLibrary(Path directory) {
+        return NativeLibrary.load(directory.toFile()).isPresent();
+    }
+
     /** The length of key and namespace as native code reads it. */
     public static int prefixLength(byte[] program, byte[] key) {
         return NativeLibrary.prefixLength(program, key);

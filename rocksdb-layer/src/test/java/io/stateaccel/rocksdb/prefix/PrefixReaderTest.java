@@ -94,7 +94,6 @@ class PrefixReaderTest {
     private Statistics statistics;
     private WriteOptions writeOptions;
     private ReadOptions totalOrder;
-    private NativeLibrary library;
     private ColumnFamilyHandle columnFamily;
 
     @BeforeAll
@@ -104,7 +103,6 @@ class PrefixReaderTest {
 
     @BeforeEach
     void open() throws RocksDBException {
-        library = NativeTesting.library(libraryDirectory);
         statistics = new Statistics();
         // As it must be with memtables that are hash tables.
         Options options =
@@ -139,20 +137,32 @@ class PrefixReaderTest {
     void readsWhatIsThere(String reader, boolean withExtractor, String memtable) throws Exception {
         System.out.println("PrefixReaderTest seed " + seed);
         createColumnFamily(withExtractor, memtable);
-        try (PrefixReader read =
-                PrefixReaders.create(reader.equals("native") ? library : null, db, totalOrder)) {
+        try (PrefixReader read = create(reader)) {
             assertThat(read).hasToString(reader);
             for (int step = 0; step < STEPS; step++) {
                 change();
                 if (random.nextInt(3) == 0) {
                     byte[] prefix = prefix(random.nextInt(KEYS));
-                    assertThat(describe(readAll(read, withExtractor, prefix)))
+                    NavigableMap<byte[], byte[]> there = entriesOf(prefix);
+                    boolean withValues = random.nextInt(4) > 0;
+                    if (!withValues) {
+                        there.replaceAll((key, value) -> new byte[0]);
+                    }
+                    assertThat(describe(readAll(read, withExtractor, prefix, withValues)))
                             .as("seed %s, step %s", seed, step)
-                            .isEqualTo(describe(entriesOf(prefix)));
+                            .isEqualTo(describe(there));
                 }
             }
         }
         assertThat(describe(everything())).as("seed %s", seed).isEqualTo(describe(expected));
+    }
+
+    private PrefixReader create(String reader) {
+        return PrefixReaders.create(reader.equals("native") ? library() : null, db, totalOrder);
+    }
+
+    private static NativeLibrary library() {
+        return NativeTesting.library(libraryDirectory);
     }
 
     private void createColumnFamily(boolean withExtractor, String memtable)
@@ -174,7 +184,7 @@ class PrefixReaderTest {
         toClose.addAll(List.of(filter, options));
         ColumnFamilyOptions used = options;
         if (withExtractor) {
-            used = library.withKeyPrefix(options, LAYOUT.program(), LAYOUT.name());
+            used = library().withKeyPrefix(options, LAYOUT.program(), LAYOUT.name());
             toClose.add(used);
         }
         used.setTableFormatConfig(
@@ -243,7 +253,8 @@ class PrefixReaderTest {
                 && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    private Map<byte[], byte[]> readAll(PrefixReader reader, boolean withExtractor, byte[] prefix)
+    private Map<byte[], byte[]> readAll(
+            PrefixReader reader, boolean withExtractor, byte[] prefix, boolean withValues)
             throws RocksDBException {
         Map<byte[], byte[]> entries = new LinkedHashMap<>();
         int page = 1 + random.nextInt(10);
@@ -257,6 +268,7 @@ class PrefixReaderTest {
                             withExtractor ? LAYOUT : null,
                             prefix,
                             last[0],
+                            withValues,
                             page,
                             (key, value) -> {
                                 entries.put(key, value);
@@ -295,10 +307,9 @@ class PrefixReaderTest {
         try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
             db.flush(flush, columnFamily);
         }
-        try (PrefixReader read =
-                PrefixReaders.create(reader.equals("native") ? library : null, db, totalOrder)) {
+        try (PrefixReader read = create(reader)) {
             for (int number = 1; number < KEYS; number += 2) {
-                assertThat(readAll(read, withExtractor, prefix(number))).isEmpty();
+                assertThat(readAll(read, withExtractor, prefix(number), true)).isEmpty();
             }
         }
         long dataBlocks =
@@ -325,21 +336,24 @@ class PrefixReaderTest {
         assertRefused(key, 4, 1, ByteBuffer.allocateDirect(7));
         assertRefused(null, 0, 1, buffer);
         assertRefused(key, 4, 1, null);
-        assertThat(library.scan(db, columnFamily, totalOrder, key, 4, false, 1, buffer)).isZero();
+        assertThat(library().scan(db, columnFamily, totalOrder, key, 4, false, true, 1, buffer))
+                .isZero();
     }
 
     private void assertRefused(byte[] from, int prefixLength, int maxEntries, ByteBuffer buffer) {
         assertThatThrownBy(
                         () ->
-                                library.scan(
-                                        db,
-                                        columnFamily,
-                                        totalOrder,
-                                        from,
-                                        prefixLength,
-                                        false,
-                                        maxEntries,
-                                        buffer))
+                                library()
+                                        .scan(
+                                                db,
+                                                columnFamily,
+                                                totalOrder,
+                                                from,
+                                                prefixLength,
+                                                false,
+                                                true,
+                                                maxEntries,
+                                                buffer))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }
