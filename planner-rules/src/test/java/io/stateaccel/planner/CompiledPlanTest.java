@@ -45,7 +45,7 @@ class CompiledPlanTest {
     private static final String JOIN_RANK =
             "INSERT INTO sink_of_counts SELECT id, w FROM (SELECT A.id, B.w, ROW_NUMBER() OVER"
                     + " (PARTITION BY A.id ORDER BY B.w DESC) AS rn FROM A JOIN B ON A.id = B.id)"
-                    + " WHERE rn <= 2";
+                    + " WHERE rn <= 1";
 
     @ParameterizedTest
     @ValueSource(strings = {INSERT, INTERVAL_JOIN, JOIN_AGGREGATE, JOIN_RANK})
