@@ -75,8 +75,7 @@ final class JoinAggregateFusion {
             return Optional.empty();
         }
         return Optional.of(
-                new StreamPhysicalMiniBatchJoinAggregate(
-                        aggregate, below, context.stockReasons()));
+                new StreamPhysicalMiniBatchJoinAggregate(aggregate, below, context.stockReasons()));
     }
 
     private Optional<UnfusedReason> obstacle(RuleContext context) {

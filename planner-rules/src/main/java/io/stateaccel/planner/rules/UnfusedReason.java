@@ -16,8 +16,8 @@
 package io.stateaccel.planner.rules;
 
 /**
- * Why an aggregate or a top-N and the join below it stay two operators. The wording is what the user reads in
- * the log.
+ * Why an aggregate or a top-N and the join below it stay two operators. The wording is what the
+ * user reads in the log.
  */
 public enum UnfusedReason {
     SWITCHED_OFF("table.exec.state-accel.join-aggregate-fusion.enabled is false"),

@@ -49,7 +49,8 @@ final class Acceleration {
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
-            Pattern.compile("^MiniBatchJoin(Aggregate|Rank)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
+            Pattern.compile(
+                    "^MiniBatchJoin(Aggregate|Rank)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
 
     private Acceleration() {}
 

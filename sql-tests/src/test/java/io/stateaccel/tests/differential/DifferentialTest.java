@@ -111,7 +111,8 @@ class DifferentialTest {
                             "FullOuterJoin",
                             "LeftSemiJoin",
                             "LeftAntiJoin",
-                            "InnerJoin+Aggregate");
+                            "InnerJoin+Aggregate",
+                            "InnerJoin+Rank");
             // Which of the others are fused is up to the queries; FULL joins never are.
             assertThat(acceleratedJoins.keySet())
                     .filteredOn(type -> type.endsWith("+Aggregate"))

@@ -89,8 +89,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalMiniBatchJoinRank(
-                rank, traitSet, join.copy(inputs), stockReasons);
+        return new StreamPhysicalMiniBatchJoinRank(rank, traitSet, join.copy(inputs), stockReasons);
     }
 
     @Override
