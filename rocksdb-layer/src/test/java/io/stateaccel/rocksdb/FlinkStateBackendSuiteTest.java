@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's own suite for state backends, with incremental checkpoints. */
-@ExtendWith(NoOpTestExtension.class)
+@ExtendWith({NoOpTestExtension.class, WithoutReadsFromOtherThreads.class})
 class FlinkStateBackendSuiteTest extends StateBackendTestBase<StateAccelRocksDBStateBackend> {
 
     @TempDir private Path directory;

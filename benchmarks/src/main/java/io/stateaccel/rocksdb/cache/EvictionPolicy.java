@@ -77,14 +77,14 @@ public enum EvictionPolicy {
         @Override
         public boolean read(byte[] key, byte[] stored) {
             int hash = KeyHash.of(key);
-            CacheEntry entry = cache.find(key, hash);
-            if (entry != null) {
-                S3FifoCache.use(entry);
+            int entry = cache.find(key, hash);
+            if (entry != EntryRecords.NONE) {
+                cache.use(entry);
                 return true;
             }
             cache.insert(key, hash, stored, stored.length);
             while (cache.size() > room) {
-                cache.evict();
+                cache.removeVictim(cache.victim());
             }
             return false;
         }

@@ -70,11 +70,11 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
     @Override
     public UV get(UK mapKey) throws IOException, RocksDBException {
-        CacheEntry entry = find(mapKey);
-        if (entry.isAbsent()) {
+        CachedValue value = find(mapKey);
+        if (value.isAbsent()) {
             return null;
         }
-        input.setBuffer(entry.bytes, entry.keyLength, entry.valueLength);
+        input.setBuffer(value.bytes(), value.offset(), value.length());
         return MapEntries.readValue(input, mapValueSerializer);
     }
 
@@ -83,7 +83,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
         return !find(mapKey).isAbsent();
     }
 
-    private CacheEntry find(UK mapKey) throws IOException, RocksDBException {
+    private CachedValue find(UK mapKey) throws IOException, RocksDBException {
         byte[] key = serialized(mapKey);
         return cache.read(key, KeyHash.of(key), isNewVisit(key));
     }
@@ -106,7 +106,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
     @Override
     public void remove(UK mapKey) throws IOException, RocksDBException {
-        store(serialized(mapKey), null, CacheEntry.ABSENT);
+        store(serialized(mapKey), null, CachedValue.ABSENT);
     }
 
     private byte[] serialized(UK mapKey) throws IOException {

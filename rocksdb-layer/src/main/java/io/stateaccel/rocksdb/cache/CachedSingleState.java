@@ -44,8 +44,13 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
 
     private TypeSerializer<V> valueSerializer;
 
-    /** The entry of the last access, if it can be used again while key and namespace stay. */
-    @Nullable private CacheEntry recent;
+    /**
+     * The entry of the last access, if it can be used again while key and namespace stay and
+     * nothing is removed from the cache.
+     */
+    private int recent = EntryRecords.NONE;
+
+    private long removalsBefore;
 
     /** The key's version at the last access; none when the namespace has changed since. */
     private long visitedKeyVersion = NOT_VISITED;
@@ -62,14 +67,14 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
 
     @Override
     final void keyOrNamespaceChanged() {
-        recent = null;
+        recent = EntryRecords.NONE;
         visitedKeyVersion = NOT_VISITED;
     }
 
     @Override
     public final void clear() {
         try {
-            store(null, CacheEntry.ABSENT);
+            store(null, CachedValue.ABSENT);
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while removing entry from RocksDB", e);
         }
@@ -78,18 +83,18 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
     /** The value of the current key and namespace, a new object at each call; null if absent. */
     @Nullable
     final V load() throws IOException, RocksDBException {
-        CacheEntry entry = recent();
-        if (entry != null) {
-            cache.countRepeatedRead(entry);
+        CachedValue value;
+        if (isRecentUsable()) {
+            value = cache.readAgain(recent);
         } else {
             byte[] key = serializedKeyAndNamespace();
-            entry = cache.read(key, KeyHash.of(key), isNewVisit());
-            remember(entry);
+            value = cache.read(key, KeyHash.of(key), isNewVisit());
+            remember(value.entry());
         }
-        if (entry.isAbsent()) {
+        if (value.isAbsent()) {
             return null;
         }
-        input.setBuffer(entry.bytes, entry.keyLength, entry.valueLength);
+        input.setBuffer(value.bytes(), value.offset(), value.length());
         return valueSerializer.deserialize(input);
     }
 
@@ -101,9 +106,8 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
     }
 
     private void store(@Nullable byte[] value, int valueLength) throws RocksDBException {
-        CacheEntry entry = recent();
-        if (entry != null) {
-            cache.overwrite(entry, value, valueLength);
+        if (isRecentUsable()) {
+            cache.overwrite(recent, value, valueLength);
         } else {
             byte[] key = serializedKeyAndNamespace();
             remember(cache.write(key, KeyHash.of(key), isNewVisit(), value, valueLength));
@@ -114,14 +118,13 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
         return visitedKeyVersion != currentKey.version();
     }
 
-    @Nullable
-    private CacheEntry recent() {
-        return recent != null && !isNewVisit() && recent.isCached() ? recent : null;
+    private boolean isRecentUsable() {
+        return recent != EntryRecords.NONE && !isNewVisit() && cache.removals() == removalsBefore;
     }
 
-    private void remember(@Nullable CacheEntry entry) {
-        boolean usable = entry != null && entry.isCached() && namespacesAreImmutable();
-        recent = usable ? entry : null;
+    private void remember(int entry) {
+        recent = namespacesAreImmutable() ? entry : EntryRecords.NONE;
+        removalsBefore = cache.removals();
         visitedKeyVersion = currentKey.version();
     }
 

@@ -233,7 +233,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
             valueBytes = null;
             value = null;
             try {
-                cache.write(key, KeyHash.of(key), true, null, CacheEntry.ABSENT);
+                cache.write(key, KeyHash.of(key), true, null, CachedValue.ABSENT);
             } catch (RocksDBException e) {
                 throw new FlinkRuntimeException("Error while removing data from RocksDB.", e);
             }

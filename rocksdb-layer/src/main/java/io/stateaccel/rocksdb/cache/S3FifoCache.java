@@ -16,8 +16,8 @@
 package io.stateaccel.rocksdb.cache;
 
 import java.util.Arrays;
-import java.util.function.Consumer;
-import javax.annotation.Nullable;
+import java.util.function.IntPredicate;
+import org.apache.flink.util.Preconditions;
 
 /**
  * A hash table of serialised keys and values that says which entry to give up next, by the policy
@@ -33,9 +33,13 @@ import javax.annotation.Nullable;
  * a tenth of the memory and never push out the ones in use, which LRU lets them do; a new key that
  * comes again stays at once, where policies by frequency such as W-TinyLFU prefer the keys of
  * yesterday, and the keys of a stream are mostly those of its last minutes; and a hit writes one
- * byte of the entry, where LRU moves it in a list and so dirties the cache lines and GC cards of
- * its neighbours. The price is a second miss for each key of a sliding window that nearly fills the
- * memory. {@code EvictionBenchmark} has the three side by side; docs/benchmarks.md the figures.
+ * int of the entry, where LRU moves it in a list and so dirties the cache lines of its neighbours.
+ * The price is a second miss for each key of a sliding window that nearly fills the memory. {@code
+ * EvictionBenchmark} has the three side by side; docs/benchmarks.md the figures.
+ *
+ * <p>Entries are not objects: hundreds of megabytes of them, ever new ones among old ones, cost the
+ * garbage collector more than they save. An entry is a number, that of its record ({@link
+ * EntryRecords}); its key and value are in the log of its queue ({@link EntryLog}).
  *
  * <p>Not thread-safe. Holds no reference to RocksDB.
  */
@@ -46,34 +50,47 @@ final class S3FifoCache {
 
     private static final int MOST_USES = 3;
     private static final int FEWEST_SLOTS = 16;
-    private static final int SLOT_BYTES = BytesOnHeap.REFERENCE + 2 * Integer.BYTES;
+    private static final int MOST_UNUSED_RECORDS = 64;
+    private static final int SLOT_BYTES = 3 * Integer.BYTES;
+
+    /** A key that is absent gets room for a value like those of the others, up to this length. */
+    private static final int LONGEST_EXPECTED_VALUE = 64;
 
     private final MemoryMeter meter;
-    private final Queue small = new Queue();
-    private final Queue main = new Queue();
+    private EntryLog small;
+    private EntryLog main;
+    private EntryRecords records;
 
     /**
-     * The table: open addressing, linear probing, no tombstones. {@code hashes[i]} is that of the
-     * entry in {@code slots[i]}, 0 where there is none, so that a key that is absent is found to be
+     * The table: open addressing, linear probing, no tombstones. A slot is two ints, an entry's
+     * hash and the entry; the hash is 0 where there is none. So a key that is absent is found to be
      * so without a look at other entries.
      */
-    private int[] hashes;
-
-    private CacheEntry[] slots;
+    private int[] table;
 
     /** Hashes of keys that left the small queue, each where a probe for it would begin. */
     private int[] ghosts;
 
     private int size;
+    private long tableBytes;
 
-    /** The meter's bytes that are this cache's. */
-    private long bytes;
+    /** Ends of the list of dirty entries, the one that was written last at its end. */
+    private int firstDirty = EntryRecords.NONE;
+
+    private int lastDirty = EntryRecords.NONE;
+    private long dirtyBytes;
+
+    private int expectedValueLength;
+    private long removals;
 
     /**
      * @param meter told of every byte that is taken and given back
      */
     S3FifoCache(MemoryMeter meter) {
         this.meter = meter;
+        this.small = new EntryLog(meter);
+        this.main = new EntryLog(meter);
+        this.records = new EntryRecords(meter);
         allocateTable(FEWEST_SLOTS);
     }
 
@@ -82,258 +99,467 @@ final class S3FifoCache {
         return size;
     }
 
-    /** Heap bytes of the entries and the table. */
+    /** Heap bytes of all that is in the cache and of the table. */
     long bytes() {
-        return bytes;
+        return small.bytes() + main.bytes() + records.bytes() + tableBytes;
+    }
+
+    /** Keys and values that are dirty. */
+    long dirtyBytes() {
+        return dirtyBytes;
+    }
+
+    /** Counts up whenever an entry's number may no longer be its own. */
+    long removals() {
+        return removals;
     }
 
     /**
-     * The entry of a key; says nothing about its use.
+     * The entry of a key, {@link EntryRecords#NONE} if there is none; says nothing about its use.
      *
      * @param hash not 0
      */
-    @Nullable
-    CacheEntry find(byte[] key, int hash) {
-        int mask = hashes.length - 1;
+    int find(byte[] key, int hash) {
+        int mask = slots() - 1;
         int slot = hash & mask;
         int other;
-        while ((other = hashes[slot]) != 0) {
+        while ((other = hashAt(slot)) != 0) {
             if (other == hash) {
-                CacheEntry entry = slots[slot];
-                if (Arrays.equals(entry.bytes, 0, entry.keyLength, key, 0, key.length)) {
+                int entry = entryAt(slot);
+                if (hasKey(entry, key)) {
                     return entry;
                 }
             }
             slot = slot + 1 & mask;
         }
-        return null;
+        return EntryRecords.NONE;
+    }
+
+    private boolean hasKey(int entry, byte[] key) {
+        int offset = contentOffset(entry);
+        return Arrays.equals(
+                content(entry), offset, offset + records.keyLength(entry), key, 0, key.length);
+    }
+
+    /** The array that an entry's key and, right behind it, its value are in. */
+    byte[] content(int entry) {
+        return logOf(entry).array(records.address(entry));
+    }
+
+    /** Where the key begins. */
+    int contentOffset(int entry) {
+        return EntryLog.offset(records.address(entry));
+    }
+
+    int hash(int entry) {
+        return records.hash(entry);
+    }
+
+    int keyLength(int entry) {
+        return records.keyLength(entry);
+    }
+
+    /** The value's length, {@link CachedValue#ABSENT} for none. */
+    int valueLength(int entry) {
+        return records.valueLength(entry);
+    }
+
+    boolean isAbsent(int entry) {
+        return records.valueLength(entry) == CachedValue.ABSENT;
+    }
+
+    /** Whether RocksDB is known to hold nothing for the key, whatever the entry holds. */
+    boolean isAbsentInStore(int entry) {
+        return records.isAbsentInStore(entry);
+    }
+
+    void setAbsentInStore(int entry, boolean absent) {
+        records.setAbsentInStore(entry, absent);
     }
 
     /** Notes that an entry was used, once per visit of its key. */
-    static void use(CacheEntry entry) {
-        if (entry.uses < MOST_USES) {
-            entry.uses++;
+    void use(int entry) {
+        int uses = records.uses(entry);
+        if (uses < MOST_USES) {
+            records.setUses(entry, uses + 1);
         }
     }
 
     /**
-     * Adds a key that is not in the cache.
+     * Adds a key that is not in the cache; it is clean. If memory is short, nothing is changed.
      *
      * @param value copied from its start; not read when {@code valueLength} is {@link
-     *     CacheEntry#ABSENT}
+     *     CachedValue#ABSENT}
+     * @return the entry
      */
-    CacheEntry insert(byte[] key, int hash, byte[] value, int valueLength) {
-        CacheEntry entry = new CacheEntry();
-        entry.hash = hash;
-        entry.keyLength = key.length;
-        entry.valueLength = valueLength;
-        entry.bytes = new byte[BytesOnHeap.roundUpLength(key.length + Math.max(0, valueLength))];
-        System.arraycopy(key, 0, entry.bytes, 0, key.length);
-        if (valueLength > 0) {
-            System.arraycopy(value, 0, entry.bytes, key.length, valueLength);
+    int insert(byte[] key, int hash, byte[] value, int valueLength) {
+        if (size >= slots() - (slots() >> 2)) {
+            rehash(slots() << 1);
         }
+        records.makeRoom();
+        int ghost = hash & ghosts.length - 1;
+        boolean isGhost = ghosts[ghost] == hash;
+        EntryLog log = isGhost ? main : small;
+        boolean absent = valueLength == CachedValue.ABSENT;
+        int address =
+                log.append(
+                        EntryRecords.NONE,
+                        key.length + (absent ? expectedValueLength : valueLength));
 
-        if (size >= hashes.length - (hashes.length >> 2)) {
-            rehash(hashes.length << 1);
+        int entry = records.add(hash, key.length, valueLength);
+        records.setAddress(entry, address);
+        log.setOwner(address, entry);
+        if (isGhost) {
+            ghosts[ghost] = 0;
+            records.setInMain(entry);
+        }
+        int offset = EntryLog.offset(address);
+        System.arraycopy(key, 0, log.array(address), offset, key.length);
+        if (!absent) {
+            System.arraycopy(value, 0, log.array(address), offset + key.length, valueLength);
+            expect(valueLength);
         }
         fill(hash, entry);
         size++;
-        take(footprint(entry));
-        int ghost = hash & ghosts.length - 1;
-        if (ghosts[ghost] == hash) {
-            ghosts[ghost] = 0;
-            main.add(entry, CacheEntry.IN_MAIN);
-        } else {
-            small.add(entry, CacheEntry.IN_SMALL);
-        }
         return entry;
     }
 
-    /** Sets the value of an entry; {@link CacheEntry#ABSENT} gives the value's memory back. */
-    void setValue(CacheEntry entry, byte[] value, int valueLength) {
-        int before = entry.bytes.length;
-        int length = entry.keyLength + Math.max(0, valueLength);
-        // Shrinks only when half is free: values that vary a little stay where they are.
-        if (length > before || length < before >> 1) {
-            resize(entry, length);
-        }
-        if (valueLength > 0) {
-            System.arraycopy(value, 0, entry.bytes, entry.keyLength, valueLength);
-        }
-        entry.valueLength = valueLength;
-    }
-
-    private void resize(CacheEntry entry, int length) {
-        int before = footprint(entry);
-        byte[] resized = new byte[BytesOnHeap.roundUpLength(length)];
-        System.arraycopy(entry.bytes, 0, resized, 0, entry.keyLength);
-        entry.bytes = resized;
-        int change = footprint(entry) - before;
-        (entry.queue == CacheEntry.IN_SMALL ? small : main).bytes += change;
-        take(change);
+    private void expect(int valueLength) {
+        expectedValueLength = Math.min(valueLength, LONGEST_EXPECTED_VALUE);
     }
 
     /**
-     * Takes out the entry to give up next.
+     * Sets the value of an entry. If memory is short, nothing is changed.
      *
-     * @return the entry, whose content is still readable, or null when there is none
+     * @param value copied from its start; not read when {@code valueLength} is {@link
+     *     CachedValue#ABSENT}
      */
-    @Nullable
-    CacheEntry evict() {
-        // Before anything is taken out, for it may lack memory.
-        if (size < slots.length >> 3 && slots.length > FEWEST_SLOTS) {
-            rehash(slots.length >> 1);
+    void setValue(int entry, byte[] value, int valueLength) {
+        int keyLength = records.keyLength(entry);
+        int length = keyLength + Math.max(0, valueLength);
+        int capacity = logOf(entry).capacity(records.address(entry));
+        if (length > capacity) {
+            // Values that grow do so again.
+            move(entry, length + (length >> 2));
+        } else if (EntryLog.hasOwnChunk(capacity) && length < capacity >> 1) {
+            // In a shared chunk this would free nothing before the queue has passed.
+            move(entry, length);
         }
-        while (small.first != null || main.first != null) {
-            if (main.first == null || small.bytes * SMALL_PART > small.bytes + main.bytes) {
-                CacheEntry entry = small.poll();
-                if (entry.uses == 0) {
-                    ghosts[entry.hash & ghosts.length - 1] = entry.hash;
-                    drop(entry);
-                    return entry;
-                }
-                entry.uses = 0;
-                main.add(entry, CacheEntry.IN_MAIN);
-            } else {
-                CacheEntry entry = main.poll();
-                if (entry.uses == 0) {
-                    drop(entry);
-                    return entry;
-                }
-                entry.uses--;
-                main.add(entry, CacheEntry.IN_MAIN);
-            }
+        if (valueLength != CachedValue.ABSENT) {
+            System.arraycopy(
+                    value, 0, content(entry), contentOffset(entry) + keyLength, valueLength);
+            expect(valueLength);
         }
-        return null;
+        if (records.isDirty(entry)) {
+            dirtyBytes += length - records.contentLength(entry);
+        }
+        records.setValueLength(entry, valueLength);
     }
 
-    /** Takes out all entries and gives their memory back. */
-    void clear() {
-        CacheEntry[] dropped = slots;
-        allocateTable(FEWEST_SLOTS);
-        for (CacheEntry entry : dropped) {
-            if (entry != null) {
-                entry.queue = CacheEntry.NOWHERE;
+    /** Gives an entry other room in its queue; the key moves along. */
+    private void move(int entry, int length) {
+        EntryLog log = logOf(entry);
+        int from = records.address(entry);
+        int to = log.append(entry, length);
+        System.arraycopy(
+                log.array(from),
+                EntryLog.offset(from),
+                log.array(to),
+                EntryLog.offset(to),
+                records.keyLength(entry));
+        records.setAddress(entry, to);
+        log.abandon(from);
+    }
+
+    boolean isDirty(int entry) {
+        return records.isDirty(entry);
+    }
+
+    /** The entry that has waited for longest to be written, {@link EntryRecords#NONE} for none. */
+    int oldestDirty() {
+        return firstDirty;
+    }
+
+    /** Puts an entry at the end of those that wait to be written. */
+    void markDirty(int entry) {
+        markClean(entry);
+        records.setDirty(entry, true);
+        records.setPreviousDirty(entry, lastDirty);
+        records.setNextDirty(entry, EntryRecords.NONE);
+        if (lastDirty == EntryRecords.NONE) {
+            firstDirty = entry;
+        } else {
+            records.setNextDirty(lastDirty, entry);
+        }
+        lastDirty = entry;
+        dirtyBytes += records.contentLength(entry);
+    }
+
+    /** Takes an entry out of those that wait to be written, if it is one. */
+    void markClean(int entry) {
+        if (!records.isDirty(entry)) {
+            return;
+        }
+        records.setDirty(entry, false);
+        int previous = records.previousDirty(entry);
+        int next = records.nextDirty(entry);
+        if (previous == EntryRecords.NONE) {
+            firstDirty = next;
+        } else {
+            records.setNextDirty(previous, next);
+        }
+        if (next == EntryRecords.NONE) {
+            lastDirty = previous;
+        } else {
+            records.setPreviousDirty(next, previous);
+        }
+        dirtyBytes -= records.contentLength(entry);
+    }
+
+    /**
+     * The entry to give up next, which stays until {@link #removeVictim}; {@link EntryRecords#NONE}
+     * when the cache is empty, which gives all memory back.
+     */
+    int victim() {
+        if (size < slots() >> 3 && slots() > FEWEST_SLOTS) {
+            rehash(slots() >> 1);
+        }
+        if (records.capacity() - size > Math.max(MOST_UNUSED_RECORDS, records.capacity() >> 2)) {
+            renumber();
+        }
+        while (true) {
+            dropGaps(small);
+            dropGaps(main);
+            if (!small.isEmpty()
+                    && (main.isEmpty()
+                            || small.bytes() * SMALL_PART > small.bytes() + main.bytes())) {
+                int entry = small.firstOwner();
+                if (records.uses(entry) == 0) {
+                    return entry;
+                }
+                moveToEndOfMain(entry, small);
+                records.setInMain(entry);
+                records.setUses(entry, 0);
+            } else if (!main.isEmpty()) {
+                int entry = main.firstOwner();
+                if (records.uses(entry) == 0) {
+                    return entry;
+                }
+                moveToEndOfMain(entry, main);
+                records.setUses(entry, records.uses(entry) - 1);
+            } else {
+                if (records.limit() > 0) {
+                    clear();
+                }
+                return EntryRecords.NONE;
             }
         }
-        take(-small.bytes - main.bytes);
+    }
+
+    private void moveToEndOfMain(int entry, EntryLog queue) {
+        int from = records.address(entry);
+        int length = records.contentLength(entry);
+        int to = main.append(entry, length);
+        System.arraycopy(
+                queue.array(from),
+                EntryLog.offset(from),
+                main.array(to),
+                EntryLog.offset(to),
+                length);
+        records.setAddress(entry, to);
+        queue.removeFirst();
+    }
+
+    private void dropGaps(EntryLog queue) {
+        while (!queue.isEmpty() && !isFirst(queue.firstOwner(), queue)) {
+            queue.removeFirst();
+        }
+    }
+
+    private boolean isFirst(int entry, EntryLog queue) {
+        // Gaps name owners that may be gone, or have been renumbered.
+        return entry < records.limit()
+                && records.address(entry) == queue.firstAddress()
+                && logOf(entry) == queue;
+    }
+
+    /** Removes the entry that {@link #victim} has just returned; it must be clean. */
+    void removeVictim(int entry) {
+        EntryLog queue = logOf(entry);
+        Preconditions.checkState(isFirst(entry, queue) && !isDirty(entry));
+        int hash = records.hash(entry);
+        if (queue == small) {
+            ghosts[hash & ghosts.length - 1] = hash;
+        }
+        queue.removeFirst();
+        drop(entry);
+    }
+
+    /** Removes all entries, dirty ones included, and gives their memory back. */
+    void clear() {
+        allocateTable(FEWEST_SLOTS);
         small.clear();
         main.clear();
+        records.release();
+        records = new EntryRecords(meter);
+        firstDirty = EntryRecords.NONE;
+        lastDirty = EntryRecords.NONE;
+        dirtyBytes = 0;
         size = 0;
+        removals++;
     }
 
-    /** Visits all entries, in no particular order. The cache must not be changed meanwhile. */
-    void forEach(Consumer<CacheEntry> visitor) {
-        for (CacheEntry entry : slots) {
-            if (entry != null) {
-                visitor.accept(entry);
+    /** Keeps only the entries whose hash passes, as if they were new; all must be clean. */
+    void retain(IntPredicate byHash) {
+        Preconditions.checkState(firstDirty == EntryRecords.NONE, "dirty entries would be lost");
+        EntryLog oldSmall = small;
+        EntryLog oldMain = main;
+        EntryRecords oldRecords = records;
+        int[] oldTable = table;
+        try {
+            allocateTable(FEWEST_SLOTS);
+            size = 0;
+            removals++;
+            small = new EntryLog(meter);
+            main = new EntryLog(meter);
+            records = new EntryRecords(meter);
+            for (int i = 0; i < oldTable.length; i += 2) {
+                int hash = oldTable[i];
+                if (hash != 0 && byHash.test(hash)) {
+                    int old = oldTable[i + 1];
+                    EntryLog log = oldRecords.isInMain(old) ? oldMain : oldSmall;
+                    byte[] content = log.array(oldRecords.address(old));
+                    int from = EntryLog.offset(oldRecords.address(old));
+                    int valueFrom = from + oldRecords.keyLength(old);
+                    int entry =
+                            insert(
+                                    Arrays.copyOfRange(content, from, valueFrom),
+                                    hash,
+                                    Arrays.copyOfRange(
+                                            content,
+                                            valueFrom,
+                                            from + oldRecords.contentLength(old)),
+                                    oldRecords.valueLength(old));
+                    records.setAbsentInStore(entry, oldRecords.isAbsentInStore(old));
+                }
             }
+        } finally {
+            oldSmall.clear();
+            oldMain.clear();
+            oldRecords.release();
         }
     }
 
-    private void fill(int hash, CacheEntry entry) {
-        int mask = hashes.length - 1;
+    private EntryLog logOf(int entry) {
+        return records.isInMain(entry) ? main : small;
+    }
+
+    private int slots() {
+        return ghosts.length;
+    }
+
+    private int hashAt(int slot) {
+        return table[2 * slot];
+    }
+
+    private int entryAt(int slot) {
+        return table[2 * slot + 1];
+    }
+
+    private void setSlot(int slot, int hash, int entry) {
+        table[2 * slot] = hash;
+        table[2 * slot + 1] = entry;
+    }
+
+    private void fill(int hash, int entry) {
+        int mask = slots() - 1;
         int slot = hash & mask;
-        while (hashes[slot] != 0) {
+        while (hashAt(slot) != 0) {
             slot = slot + 1 & mask;
         }
-        hashes[slot] = hash;
-        slots[slot] = entry;
+        setSlot(slot, hash, entry);
     }
 
-    private void drop(CacheEntry entry) {
-        int mask = hashes.length - 1;
-        int hole = entry.hash & mask;
-        while (slots[hole] != entry) {
+    /** Removes an entry, whose content is no longer there, from the table and the records. */
+    private void drop(int entry) {
+        int mask = slots() - 1;
+        int hole = records.hash(entry) & mask;
+        while (entryAt(hole) != entry || hashAt(hole) == 0) {
             hole = hole + 1 & mask;
         }
         // Entries behind the hole move up, unless that would put them before their first slot.
-        for (int slot = hole + 1 & mask; hashes[slot] != 0; slot = slot + 1 & mask) {
-            int first = hashes[slot] & mask;
+        for (int slot = hole + 1 & mask; hashAt(slot) != 0; slot = slot + 1 & mask) {
+            int first = hashAt(slot) & mask;
             if ((slot - first & mask) >= (slot - hole & mask)) {
-                hashes[hole] = hashes[slot];
-                slots[hole] = slots[slot];
+                setSlot(hole, hashAt(slot), entryAt(slot));
                 hole = slot;
             }
         }
-        hashes[hole] = 0;
-        slots[hole] = null;
-        entry.queue = CacheEntry.NOWHERE;
+        setSlot(hole, 0, 0);
+        records.remove(entry);
         size--;
-        take(-footprint(entry));
+        removals++;
     }
 
-    /** Moves all entries to a table of another length, a power of two. */
-    private void rehash(int length) {
-        CacheEntry[] oldSlots = slots;
-        int[] oldHashes = hashes;
+    /** Moves all entries to a table of another number of slots, a power of two. */
+    private void rehash(int slots) {
+        int[] oldTable = table;
         int[] oldGhosts = ghosts;
-        allocateTable(length);
-        for (int i = 0; i < oldSlots.length; i++) {
-            if (oldHashes[i] != 0) {
-                fill(oldHashes[i], oldSlots[i]);
+        allocateTable(slots);
+        for (int i = 0; i < oldTable.length; i += 2) {
+            if (oldTable[i] != 0) {
+                fill(oldTable[i], oldTable[i + 1]);
             }
         }
         for (int ghost : oldGhosts) {
             if (ghost != 0) {
-                ghosts[ghost & length - 1] = ghost;
+                ghosts[ghost & slots - 1] = ghost;
             }
         }
+    }
+
+    /** Gives entries the lowest numbers, so that the records take no more than they need. */
+    private void renumber() {
+        EntryRecords old = records;
+        EntryRecords fewer = new EntryRecords(meter);
+        int[] numbers = new int[old.limit()];
+        for (int slot = 0; slot < slots(); slot++) {
+            if (hashAt(slot) != 0) {
+                fewer.makeRoom();
+                numbers[entryAt(slot)] = fewer.addCopy(old, entryAt(slot));
+            }
+        }
+        records = fewer;
+        for (int slot = 0; slot < slots(); slot++) {
+            if (hashAt(slot) != 0) {
+                int before = entryAt(slot);
+                int entry = numbers[before];
+                if (old.isDirty(before)) {
+                    fewer.setPreviousDirty(entry, numberOf(old.previousDirty(before), numbers));
+                    fewer.setNextDirty(entry, numberOf(old.nextDirty(before), numbers));
+                }
+                setSlot(slot, hashAt(slot), entry);
+                logOf(entry).setOwner(fewer.address(entry), entry);
+            }
+        }
+        firstDirty = numberOf(firstDirty, numbers);
+        lastDirty = numberOf(lastDirty, numbers);
+        old.release();
+        removals++;
+    }
+
+    private static int numberOf(int old, int[] numbers) {
+        return old == EntryRecords.NONE ? old : numbers[old];
     }
 
     /** Puts an empty table in the place of the one there is; changes nothing if memory is short. */
-    private void allocateTable(int length) {
-        int[] newHashes = new int[length];
-        CacheEntry[] newSlots = new CacheEntry[length];
-        int[] newGhosts = new int[length];
-        take((long) (length - (slots == null ? 0 : slots.length)) * SLOT_BYTES);
-        hashes = newHashes;
-        slots = newSlots;
-        ghosts = newGhosts;
-    }
-
-    private void take(long change) {
-        bytes += change;
+    private void allocateTable(int slots) {
+        int[] newTable = new int[2 * slots];
+        int[] newGhosts = new int[slots];
+        long change = (long) (slots - (ghosts == null ? 0 : ghosts.length)) * SLOT_BYTES;
+        tableBytes += change;
         meter.add(change);
-    }
-
-    private static int footprint(CacheEntry entry) {
-        return CacheEntry.OBJECT_BYTES + BytesOnHeap.byteArray(entry.bytes.length);
-    }
-
-    /** First in, first out; linked through the entries. */
-    private static final class Queue {
-        @Nullable CacheEntry first;
-        @Nullable CacheEntry last;
-        long bytes;
-
-        void add(CacheEntry entry, byte name) {
-            entry.queue = name;
-            entry.nextInQueue = null;
-            if (last == null) {
-                first = entry;
-            } else {
-                last.nextInQueue = entry;
-            }
-            last = entry;
-            bytes += footprint(entry);
-        }
-
-        CacheEntry poll() {
-            CacheEntry entry = first;
-            first = entry.nextInQueue;
-            if (first == null) {
-                last = null;
-            }
-            entry.nextInQueue = null;
-            bytes -= footprint(entry);
-            return entry;
-        }
-
-        void clear() {
-            first = null;
-            last = null;
-            bytes = 0;
-        }
+        table = newTable;
+        ghosts = newGhosts;
     }
 }

@@ -17,9 +17,7 @@ package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.Preconditions;
@@ -51,18 +49,12 @@ final class StateCache {
     private final HitRatioMonitor monitor;
     private final S3FifoCache entries;
 
-    /** What was read of a key that is not cached; in no queue and good until the next call. */
-    private final CacheEntry uncached = new CacheEntry();
+    /** What the last read has found. */
+    private final CachedValue value = new CachedValue();
 
     private ColumnFamilyHandle columnFamily;
     private int columnFamilyId;
     @Nullable private KeyLayout layout;
-
-    /** Entries in the order in which they became dirty. */
-    @Nullable private CacheEntry firstDirty;
-
-    @Nullable private CacheEntry lastDirty;
-    private long dirtyBytes;
 
     /** Whether the log has told of a bypass and of a return, which can happen all the time. */
     private boolean bypassLogged;
@@ -108,43 +100,72 @@ final class StateCache {
      *
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
-     * @return what is known of the key, to be used before the next call; {@linkplain
-     *     CacheEntry#isCached Not cached} when that is not worth it
+     * @return what the key has, to be used before the next call
      */
-    CacheEntry read(byte[] key, int hash, boolean newVisit) throws RocksDBException {
+    CachedValue read(byte[] key, int hash, boolean newVisit) throws RocksDBException {
         reads++;
         if (!monitor.covers(hash)) {
             countUncovered(hash, newVisit);
-            return uncached(stored(key));
+            return valueOf(stored(key), EntryRecords.NONE);
         }
-        CacheEntry entry = entries.find(key, hash);
-        if (entry != null) {
+        int entry = entries.find(key, hash);
+        if (entry != EntryRecords.NONE) {
             countUse(entry, newVisit);
-            countReadHit(entry);
-            return entry;
+            return hit(entry);
         }
         byte[] stored = stored(key);
         if (stored != null && subTask.isTooLarge(stored.length)) {
-            return uncached(stored);
+            return valueOf(stored, EntryRecords.NONE);
         }
         entry = entries.insert(key, hash, stored, lengthOf(stored));
-        entry.setAbsentInStore(stored == null);
+        entries.setAbsentInStore(entry, stored == null);
+        long removals = entries.removals();
         subTask.makeRoom(this);
         act(monitor.covered(false, evictions));
-        return entry;
+        return valueOf(stored, stillOwn(entry, removals));
     }
 
     /**
-     * Notes that a key was read again through the entry that the last read or write of it returned.
+     * Reads a key again whose entry, which the last read or write of it returned, is still its own.
      */
-    void countRepeatedRead(CacheEntry entry) throws RocksDBException {
+    CachedValue readAgain(int entry) throws RocksDBException {
         reads++;
-        countReadHit(entry);
+        return hit(entry);
     }
 
-    private static void countUse(CacheEntry entry, boolean newVisit) {
+    private CachedValue hit(int entry) throws RocksDBException {
+        readHits++;
+        int length = entries.valueLength(entry);
+        if (length == CachedValue.ABSENT) {
+            absentReadHits++;
+        }
+        byte[] content = entries.content(entry);
+        int offset = entries.contentOffset(entry) + entries.keyLength(entry);
+        long removals = entries.removals();
+        // May remove the entry, which leaves its content as it was.
+        act(monitor.covered(true, evictions));
+        value.set(content, offset, length, stillOwn(entry, removals));
+        return value;
+    }
+
+    private CachedValue valueOf(@Nullable byte[] stored, int entry) {
+        value.set(stored, 0, lengthOf(stored), entry);
+        return value;
+    }
+
+    /** The entry, or none when it may have been removed since. */
+    private int stillOwn(int entry, long removalsBefore) {
+        return entries.removals() == removalsBefore ? entry : EntryRecords.NONE;
+    }
+
+    /** An entry that was returned is its key's own as long as this does not change. */
+    long removals() {
+        return entries.removals();
+    }
+
+    private void countUse(int entry, boolean newVisit) {
         if (newVisit) {
-            S3FifoCache.use(entry);
+            entries.use(entry);
         }
     }
 
@@ -154,55 +175,47 @@ final class StateCache {
         }
     }
 
-    private void countReadHit(CacheEntry entry) throws RocksDBException {
-        readHits++;
-        if (entry.isAbsent()) {
-            absentReadHits++;
-        }
-        act(monitor.covered(true, evictions));
-    }
-
     /**
      * Sets the value of a key.
      *
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
      * @param value the first {@code valueLength} bytes are taken; not kept
-     * @param valueLength {@link CacheEntry#ABSENT} to remove the key
-     * @return the key's entry, or null when it has none
+     * @param valueLength {@link CachedValue#ABSENT} to remove the key
+     * @return the key's entry, {@link EntryRecords#NONE} when it has none
      */
-    @Nullable
-    CacheEntry write(byte[] key, int hash, boolean newVisit, byte[] value, int valueLength)
+    int write(byte[] key, int hash, boolean newVisit, byte[] value, int valueLength)
             throws RocksDBException {
         if (!monitor.covers(hash)) {
             writes++;
             countUncovered(hash, newVisit);
             writeThrough(key, value, valueLength);
-            return null;
+            return EntryRecords.NONE;
         }
-        CacheEntry entry = entries.find(key, hash);
-        if (entry != null) {
+        long removals = entries.removals();
+        int entry = entries.find(key, hash);
+        if (entry != EntryRecords.NONE) {
             countUse(entry, newVisit);
             overwrite(entry, value, valueLength);
-            return entry;
+            return stillOwn(entry, removals);
         }
         writes++;
         if (subTask.isTooLarge(valueLength)) {
             writeThrough(key, value, valueLength);
-            return null;
+            return EntryRecords.NONE;
         }
         entry = entries.insert(key, hash, value, valueLength);
-        setDirty(entry);
+        entries.markDirty(entry);
+        removals = entries.removals();
         subTask.makeRoom(this);
         act(monitor.covered(false, evictions));
-        return entry;
+        return stillOwn(entry, removals);
     }
 
     /** Sets the value of the key of an entry that is cached, as {@link #write} does. */
-    void overwrite(CacheEntry entry, @Nullable byte[] value, int valueLength)
-            throws RocksDBException {
+    void overwrite(int entry, @Nullable byte[] value, int valueLength) throws RocksDBException {
         writes++;
-        boolean coalesced = entry.isDirty();
+        boolean coalesced = entries.isDirty(entry);
         if (coalesced) {
             coalescedWrites++;
         }
@@ -210,17 +223,15 @@ final class StateCache {
         act(monitor.covered(coalesced, evictions));
     }
 
-    private void replace(CacheEntry entry, @Nullable byte[] value, int valueLength)
+    private void replace(int entry, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
-        int bytesBefore = entry.contentBytes();
         // First, for it may lack memory.
         entries.setValue(entry, value, valueLength);
-        if (entry.isDirty()) {
-            setClean(entry, bytesBefore);
-        }
         // A key that RocksDB never got to see can be removed without telling it.
-        if (!(entry.isAbsent() && entry.isAbsentInStore())) {
-            setDirty(entry);
+        if (entries.isAbsent(entry) && entries.isAbsentInStore(entry)) {
+            entries.markClean(entry);
+        } else {
+            entries.markDirty(entry);
         }
         subTask.makeRoom(this);
     }
@@ -249,25 +260,26 @@ final class StateCache {
      * batch. Not an access that says whether the cache is worth while.
      */
     void removeStored(byte[] key) throws RocksDBException {
-        CacheEntry entry = entries.find(key, KeyHash.of(key));
-        if (entry == null) {
+        int entry = entries.find(key, KeyHash.of(key));
+        if (entry == EntryRecords.NONE) {
             subTask.removeUncached(columnFamilyId, key);
         } else {
-            replace(entry, null, CacheEntry.ABSENT);
+            replace(entry, null, CachedValue.ABSENT);
         }
     }
 
     /** A copy of a key's serialised value, null when it has none. Changes and counts nothing. */
     @Nullable
     byte[] peek(byte[] key) throws RocksDBException {
-        CacheEntry entry = entries.find(key, KeyHash.of(key));
-        if (entry == null) {
+        int entry = entries.find(key, KeyHash.of(key));
+        if (entry == EntryRecords.NONE) {
             return stored(key);
         }
-        return entry.isAbsent()
+        int offset = entries.contentOffset(entry) + entries.keyLength(entry);
+        return entries.isAbsent(entry)
                 ? null
                 : Arrays.copyOfRange(
-                        entry.bytes, entry.keyLength, entry.keyLength + entry.valueLength);
+                        entries.content(entry), offset, offset + entries.valueLength(entry));
     }
 
     /**
@@ -277,38 +289,38 @@ final class StateCache {
      * @return whether there was one
      */
     boolean evict(WriteBackBatch batch) {
-        CacheEntry victim = entries.evict();
-        if (victim == null) {
+        int victim = entries.victim();
+        if (victim == EntryRecords.NONE) {
             return false;
         }
         evictions++;
-        if (victim.isDirty()) {
+        if (entries.isDirty(victim)) {
             addTo(batch, victim);
         }
+        entries.removeVictim(victim);
         return true;
     }
 
     /** Adds the entry that has been dirty for longest to the batch; false when all are clean. */
     boolean writeBackOldest(WriteBackBatch batch) {
-        if (firstDirty == null) {
+        int oldest = entries.oldestDirty();
+        if (oldest == EntryRecords.NONE) {
             return false;
         }
-        addTo(batch, firstDirty);
+        addTo(batch, oldest);
         return true;
     }
 
     /** Forgets all entries, which must be clean. */
     void clear() {
-        Preconditions.checkState(firstDirty == null, "dirty entries must not be forgotten");
+        Preconditions.checkState(
+                entries.oldestDirty() == EntryRecords.NONE, "dirty entries would be lost");
         entries.clear();
     }
 
     /** Forgets all entries, of a database that will not be needed again. */
     void discard() {
-        firstDirty = null;
-        lastDirty = null;
-        dirtyBytes = 0;
-        clear();
+        entries.clear();
     }
 
     @Nullable
@@ -331,7 +343,7 @@ final class StateCache {
     }
 
     long dirtyBytes() {
-        return dirtyBytes;
+        return entries.dirtyBytes();
     }
 
     StateCacheStatistics statistics() {
@@ -345,66 +357,42 @@ final class StateCache {
                 writtenBack,
                 entries.size(),
                 entries.bytes(),
-                dirtyBytes,
+                entries.dirtyBytes(),
                 monitor.isBypassed(),
                 bypassSwitches);
     }
 
-    private void addTo(WriteBackBatch batch, CacheEntry entry) {
-        batch.add(columnFamilyId, entry);
-        entry.setAbsentInStore(entry.isAbsent());
-        setClean(entry, entry.contentBytes());
+    private void addTo(WriteBackBatch batch, int entry) {
+        byte[] content = entries.content(entry);
+        int offset = entries.contentOffset(entry);
+        boolean absent = entries.isAbsent(entry);
+        if (absent) {
+            batch.addRemoval(columnFamilyId, content, offset, entries.keyLength(entry));
+        } else {
+            batch.add(
+                    columnFamilyId,
+                    content,
+                    offset,
+                    entries.keyLength(entry),
+                    entries.valueLength(entry));
+        }
+        entries.setAbsentInStore(entry, absent);
+        entries.markClean(entry);
         writtenBack++;
     }
 
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
-        if (valueLength == CacheEntry.ABSENT) {
+        if (valueLength == CachedValue.ABSENT) {
             db.delete(columnFamily, writeOptions, key);
         } else {
             db.put(columnFamily, writeOptions, key, 0, key.length, value, 0, valueLength);
         }
     }
 
-    private CacheEntry uncached(@Nullable byte[] stored) {
-        uncached.bytes = stored;
-        uncached.valueLength = lengthOf(stored);
-        return uncached;
-    }
-
     private static int lengthOf(@Nullable byte[] stored) {
-        return stored == null ? CacheEntry.ABSENT : stored.length;
-    }
-
-    private void setDirty(CacheEntry entry) {
-        entry.setDirty(true);
-        entry.previousDirty = lastDirty;
-        entry.nextDirty = null;
-        if (lastDirty == null) {
-            firstDirty = entry;
-        } else {
-            lastDirty.nextDirty = entry;
-        }
-        lastDirty = entry;
-        dirtyBytes += entry.contentBytes();
-    }
-
-    private void setClean(CacheEntry entry, int bytesWhenDirty) {
-        entry.setDirty(false);
-        if (entry.previousDirty == null) {
-            firstDirty = entry.nextDirty;
-        } else {
-            entry.previousDirty.nextDirty = entry.nextDirty;
-        }
-        if (entry.nextDirty == null) {
-            lastDirty = entry.previousDirty;
-        } else {
-            entry.nextDirty.previousDirty = entry.previousDirty;
-        }
-        entry.previousDirty = null;
-        entry.nextDirty = null;
-        dirtyBytes -= bytesWhenDirty;
+        return stored == null ? CachedValue.ABSENT : stored.length;
     }
 
     private void act(HitRatioMonitor.Change change) throws RocksDBException {
@@ -445,30 +433,13 @@ final class StateCache {
         boolean done = false;
         try {
             subTask.writeBack(this);
-            keepOnlyCovered();
+            entries.retain(monitor::covers);
+            subTask.makeRoom(this);
             done = true;
         } finally {
             if (!done) {
                 monitor.stay();
             }
         }
-    }
-
-    private void keepOnlyCovered() throws RocksDBException {
-        List<CacheEntry> covered = new ArrayList<>();
-        entries.forEach(
-                entry -> {
-                    if (monitor.covers(entry.hash)) {
-                        covered.add(entry);
-                    }
-                });
-        clear();
-        for (CacheEntry entry : covered) {
-            byte[] key = Arrays.copyOf(entry.bytes, entry.keyLength);
-            byte[] value = Arrays.copyOfRange(entry.bytes, entry.keyLength, entry.bytes.length);
-            entries.insert(key, entry.hash, value, entry.valueLength)
-                    .setAbsentInStore(entry.isAbsentInStore());
-        }
-        subTask.makeRoom(this);
     }
 }

@@ -210,7 +210,7 @@ public final class SubTaskCache implements Closeable {
 
     /** Removes a key from RocksDB that no cache holds, with the next batch. */
     void removeUncached(int columnFamilyId, byte[] key) throws RocksDBException {
-        batch.addRemoval(columnFamilyId, key, key.length);
+        batch.addRemoval(columnFamilyId, key, 0, key.length);
         if (batch.isFull()) {
             batch.write();
         }

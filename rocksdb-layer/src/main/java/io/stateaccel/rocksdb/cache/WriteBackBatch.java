@@ -53,21 +53,17 @@ final class WriteBackBatch {
         this.options = options;
     }
 
-    /** Adds what the entry holds: its value, or that it has none. */
-    void add(int columnFamilyId, CacheEntry entry) {
-        if (entry.isAbsent()) {
-            addRemoval(columnFamilyId, entry.bytes, entry.keyLength);
-            return;
-        }
-        begin(COLUMN_FAMILY_VALUE, columnFamilyId, entry.contentBytes());
-        putBytes(entry.bytes, 0, entry.keyLength);
-        putBytes(entry.bytes, entry.keyLength, entry.valueLength);
+    /** Adds the value of a key, which is right behind it in the same array. */
+    void add(int columnFamilyId, byte[] content, int offset, int keyLength, int valueLength) {
+        begin(COLUMN_FAMILY_VALUE, columnFamilyId, keyLength + valueLength);
+        putBytes(content, offset, keyLength);
+        putBytes(content, offset + keyLength, valueLength);
     }
 
-    /** Adds that a key, the first {@code keyLength} bytes, has no value. */
-    void addRemoval(int columnFamilyId, byte[] key, int keyLength) {
+    /** Adds that a key has no value. */
+    void addRemoval(int columnFamilyId, byte[] content, int offset, int keyLength) {
         begin(COLUMN_FAMILY_DELETION, columnFamilyId, keyLength);
-        putBytes(key, 0, keyLength);
+        putBytes(content, offset, keyLength);
     }
 
     private void begin(byte recordType, int columnFamilyId, int contentBytes) {

@@ -40,10 +40,10 @@ class CacheFootprintTest {
         S3FifoCache cache = new S3FifoCache(meter);
         for (int i = 0; i < 4 * BUDGET / (valueLength + 150); i++) {
             random.nextBytes(key);
-            CacheEntry entry = cache.insert(key, KeyHash.of(key), value, valueLength / 2);
+            int entry = cache.insert(key, KeyHash.of(key), value, valueLength / 2);
             cache.setValue(entry, value, valueLength);
             while (meter.bytes() > BUDGET) {
-                cache.evict();
+                cache.removeVictim(cache.victim());
             }
         }
         long used = usedHeap() - before;
