@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.BackendOptionsValidator;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import java.io.File;
 import java.io.IOException;
@@ -85,9 +86,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                         Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))));
         this.memoryFactory = original.memoryFactory;
         // Bad values should fail where the job is submitted, not where its state is opened.
-        ColumnFamilyPolicy.from(settings, true);
-        CacheSize.from(settings, new Configuration());
-        CacheSize.bypassHitRatio(settings);
+        BackendOptionsValidator.validate(settings);
     }
 
     @Override

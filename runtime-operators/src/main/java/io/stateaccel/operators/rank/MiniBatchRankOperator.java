@@ -62,7 +62,7 @@ public class MiniBatchRankOperator extends BundlingOperator
         bundle = new Bundle<>(strategy());
     }
 
-    private RankStrategy<?> strategy() {
+    private RankStrategy<?> strategy() throws Exception {
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
         RowKeeper keeper =
                 new RowKeeper(spec.inputType(), getExecutionConfig().isObjectReuseEnabled());
@@ -77,7 +77,7 @@ public class MiniBatchRankOperator extends BundlingOperator
         }
         Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
         int most = Math.toIntExact(spec.rankEnd());
-        StoredTopRows stored = StoredTopRows.of(spec, getRuntimeContext());
+        StoredTopRows stored = StoredTopRows.of(spec, getRuntimeContext(), layouts());
         // Flink's top-1 of upserts does not look at their key.
         if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
             return new AppendRank(order, most, keeper, stored, byRank, rankOutput);

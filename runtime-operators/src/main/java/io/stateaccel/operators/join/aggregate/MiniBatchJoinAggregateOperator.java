@@ -48,6 +48,8 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String ACCUMULATORS = "accState";
+
     private final MiniBatchJoinAggregateSpec spec;
 
     @Nullable private transient FlatMapFunction<RowData, RowData> calc;
@@ -80,11 +82,17 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
-                        new KeyedAccumulators(
-                                this.<RowData>getKeyedStateBackend(),
-                                "accState",
-                                spec.groupSelector().getProducedType(),
-                                InternalTypeInfo.ofFields(spec.accumulatorTypes())),
+                        layouts()
+                                .open(
+                                        ACCUMULATORS,
+                                        "accumulator per join key and group",
+                                        () ->
+                                                new KeyedAccumulators(
+                                                        this.<RowData>getKeyedStateBackend(),
+                                                        ACCUMULATORS,
+                                                        spec.groupSelector().getProducedType(),
+                                                        InternalTypeInfo.ofFields(
+                                                                spec.accumulatorTypes()))),
                         // Data views are those of the join key, which is the current one.
                         group -> {},
                         new TimestampedCollector<>(output));
@@ -99,6 +107,11 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
             return aggregated;
         }
         return new RowCollector(new Projection(calc, aggregated)::accept);
+    }
+
+    @Override
+    protected boolean keepsRowsOnly() {
+        return false;
     }
 
     @Override
