@@ -89,8 +89,9 @@ public final class StateAccelOptionsValidator {
     }
 
     /**
-     * What to tell the user about the first key below one of the two prefixes that no option has; empty when there is none. The switch itself may be the key that is misspelt,
-     * so this is worth asking while acceleration is off.
+     * What to tell the user about the first key below one of the two prefixes that no option has;
+     * empty when there is none. The switch itself may be the key that is misspelt, so this is worth
+     * asking while acceleration is off.
      */
     public static Optional<String> describeUnknownKey(ReadableConfig config) {
         final List<String> known = StateAccelOptions.all().stream().map(ConfigOption::key).toList();

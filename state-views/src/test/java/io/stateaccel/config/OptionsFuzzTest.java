@@ -80,7 +80,10 @@ class OptionsFuzzTest {
 
     static Stream<Arguments> wrongValues() {
         return WRONG.entrySet().stream()
-                .flatMap(entry -> entry.getValue().stream().map(v -> Arguments.of(entry.getKey(), v)));
+                .flatMap(
+                        entry ->
+                                entry.getValue().stream()
+                                        .map(value -> Arguments.of(entry.getKey(), value)));
     }
 
     @Test
@@ -98,7 +101,11 @@ class OptionsFuzzTest {
                 .isInstanceOf(ValidationException.class)
                 .hasNoCause()
                 .hasMessageStartingWith(
-                        "Invalid value '" + value + "' of option '" + option.key() + "': set it to ")
+                        "Invalid value '"
+                                + value
+                                + "' of option '"
+                                + option.key()
+                                + "': set it to ")
                 .hasMessageEndingWith(
                         ", or use the default with RESET '" + option.key() + "'.");
         if (option.key().startsWith(StateAccelOptions.BACKEND_PREFIX)) {

@@ -104,7 +104,8 @@ public final class CaseRunner {
      * @param rows how often each row is in the final result; a negative count means that a row was
      *     taken back more often than it was sent
      */
-    public record Outcome(List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
+    public record Outcome(
+            List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
 
     /** Runs one case by itself. */
     Outcome run(DifferentialCase testCase, Variant variant) throws Exception {
@@ -112,8 +113,7 @@ public final class CaseRunner {
     }
 
     /** Runs cases side by side and returns what they gave, by seed. */
-    public Map<Long, Outcome> run(List<DifferentialCase> cases, Variant variant)
-            throws Exception {
+    public Map<Long, Outcome> run(List<DifferentialCase> cases, Variant variant) throws Exception {
         return withPlayback(
                 playback -> play(cases, variant, variant.phases(), playback, 0, null).outcomes());
     }

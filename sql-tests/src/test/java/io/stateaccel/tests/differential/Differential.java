@@ -30,7 +30,8 @@ public final class Differential {
     private Differential() {}
 
     /** The rows that occur a different number of times, in words; empty when the results agree. */
-    public static List<String> differences(Map<String, Integer> expected, Map<String, Integer> actual) {
+    public static List<String> differences(
+            Map<String, Integer> expected, Map<String, Integer> actual) {
         Map<String, Integer> all = new TreeMap<>(expected);
         all.putAll(actual);
         List<String> differences = new ArrayList<>();

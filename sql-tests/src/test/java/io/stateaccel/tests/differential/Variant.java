@@ -27,7 +27,8 @@ import org.apache.flink.core.execution.SavepointFormatType;
  * One way to run the cases of a batch: as one job after the other, each but the first going on from
  * where the one before it stopped.
  */
-public record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
+public record Variant(
+        boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
 
     /** What every other run is compared with: stock Flink, nothing going wrong. */
     public static final Variant ORACLE =

@@ -27,7 +27,6 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stateaccel.config.StateAccelOptions;
@@ -49,7 +48,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -82,8 +80,7 @@ class SwitchOnExistingJobTest {
     private static final int CHANGES = 60;
 
     private static final Map<String, String> ON = Map.of();
-    private static final Map<String, String> OFF =
-            Map.of(StateAccelOptions.ENABLED.key(), "false");
+    private static final Map<String, String> OFF = Map.of(StateAccelOptions.ENABLED.key(), "false");
 
     /** Flink's --allowNonRestoredState. */
     private static final Map<String, String> LEAVING_OUT_STATE =
@@ -94,9 +91,6 @@ class SwitchOnExistingJobTest {
             Map.of(
                     RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS.key(),
                     String.valueOf(Integer.MAX_VALUE));
-
-    private static final Map<String, String> CHAINED =
-            Map.of(PipelineOptions.OPERATOR_CHAINING.key(), "true");
 
     private static final String OUR_REFUSAL = "StateRefusedException: The state '.*does not fit";
     private static final String FLINKS_REFUSAL =
@@ -188,7 +182,7 @@ class SwitchOnExistingJobTest {
     @ParameterizedTest
     @MethodSource("fused")
     void stateOfOtherOperatorsIsRefused(AcceleratedQuery query) {
-        for (Map<String, String> leavingOut : List.of(Map.<String, String>of(), LEAVING_OUT_STATE)) {
+        for (Map<String, String> leavingOut : List.of(ON, LEAVING_OUT_STATE)) {
             for (Map<String, String> other : List.of(OFF, unfused())) {
                 assertThat(failureOf(query, other, both(ON, leavingOut)))
                         .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
@@ -196,44 +190,6 @@ class SwitchOnExistingJobTest {
                         .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
             }
         }
-    }
-
-    /**
-     * Operators that are chained in another way have other ids; Flink has been told to leave out
-     * the state it finds no operator for.
-     */
-    @ParameterizedTest
-    @EnumSource(
-            names = {
-                "JOIN_OF_APPENDED_LISTS",
-                "INTERVAL_JOIN",
-                "GROUP_AGGREGATE",
-                "JOIN_AGGREGATE_PER_GROUP",
-                "TOP_N_OF_INSERTIONS",
-                "LAST_ROW"
-            })
-    void anEmptyStartIsRefused(AcceleratedQuery query) {
-        Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);
-        assertThat(failureOf(query, ON, CHAINED)).containsPattern(FLINKS_REFUSAL);
-        assertThat(failureOf(query, ON, second))
-                .contains("StateRefusedException")
-                .containsPattern("'" + query.operator() + ".*' would start with empty state")
-                .contains("'execution.state-recovery.ignore-unclaimed-state'")
-                .contains("SET 'table.exec.state-accel.allow-empty-state' = 'true'")
-                .contains("The failure is not recoverable");
-    }
-
-    @Test
-    void anEmptyStartMayBeAllowed() {
-        Map<String, String> second = both(CHAINED, LEAVING_OUT_STATE);
-        second.put(StateAccelOptions.ALLOW_EMPTY_STATE.key(), "true");
-        // What the runner says of a job that has come to its end from nothing.
-        assertThatThrownBy(
-                        () ->
-                                runner.run(
-                                        cases(EnumSet.of(JOIN_OF_APPENDED_LISTS)),
-                                        variant(Ending.CANONICAL_SAVEPOINT, ON, second)))
-                .hasMessage("The job was to restore rows and did not");
     }
 
     @Test

@@ -134,7 +134,8 @@ class StateLayoutsTest {
                                                 throw failure;
                                             }))
                     .isSameAs(failure);
-            assertThat(ExceptionUtils.findThrowable(failure, StateRefusedException.class)).isEmpty();
+            assertThat(ExceptionUtils.findThrowable(failure, StateRefusedException.class))
+                    .isEmpty();
         }
     }
 }
