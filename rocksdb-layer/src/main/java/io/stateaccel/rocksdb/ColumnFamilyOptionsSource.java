@@ -15,8 +15,10 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import javax.annotation.Nullable;
@@ -48,11 +50,13 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
 
     private final ColumnFamilyPolicy policy;
     private final StateKinds kinds;
+    private final boolean userMayChangeOptions;
     private final RocksDBOptionsFactory optionsFactory;
     private final Set<String> logged = new HashSet<>();
 
     private RocksDBResourceContainer container;
     private StateKind kindInCreation = StateKind.OTHER;
+    @Nullable private KeyLayout prefixLayoutInCreation;
 
     /**
      * @param userFactory the user's options factory, which has the last word, or null
@@ -63,6 +67,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
             @Nullable RocksDBOptionsFactory userFactory) {
         this.policy = policy;
         this.kinds = kinds;
+        this.userMayChangeOptions = userFactory != null;
         this.optionsFactory =
                 new PolicyFactory(userFactory == null ? new NoChanges() : userFactory);
     }
@@ -80,7 +85,9 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
     @Override
     public ColumnFamilyOptions apply(String stateName) {
         StateKind kind = kinds.get(stateName);
+        KeyLayout prefixLayout = prefixLayout(stateName).orElse(null);
         kindInCreation = kind;
+        prefixLayoutInCreation = prefixLayout;
         try {
             ColumnFamilyOptions options = container.getColumnOptions();
             if (kind != StateKind.OTHER && logged.add(stateName)) {
@@ -88,12 +95,24 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
                         "[state-accel] state '{}' ({}): {}",
                         stateName,
                         kind,
-                        ColumnFamilyPolicy.describe(options));
+                        ColumnFamilyPolicy.describe(options, prefixLayout != null));
             }
             return options;
         } finally {
             kindInCreation = StateKind.OTHER;
+            prefixLayoutInCreation = null;
         }
+    }
+
+    /**
+     * The layout of a state's keys for which its column family has a prefix extractor, if it has
+     * one. With a factory of the user's there is none: it may set another one, and reading by the
+     * wrong prefix leaves entries out.
+     */
+    Optional<KeyLayout> prefixLayout(String stateName) {
+        return userMayChangeOptions
+                ? Optional.empty()
+                : policy.prefixLayout(kinds.get(stateName), kinds.layout(stateName));
     }
 
     /** The policy first, the user's factory on top of it. */
@@ -116,8 +135,10 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         @Override
         public ColumnFamilyOptions createColumnOptions(
                 ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            policy.applyTo(currentOptions, kindInCreation, handlesToClose);
-            return userFactory.createColumnOptions(currentOptions, handlesToClose);
+            return userFactory.createColumnOptions(
+                    policy.applyTo(
+                            currentOptions, kindInCreation, prefixLayoutInCreation, handlesToClose),
+                    handlesToClose);
         }
 
         @Override

@@ -16,13 +16,16 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.jni.NativeLibrary;
+import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
@@ -40,7 +43,7 @@ import org.rocksdb.ReadOptions;
  *   <caption>What changes against stock Flink</caption>
  *   <tr><th>kind</th><th>memtable</th><th>filter in SST files</th><th>index</th><th>compression</th></tr>
  *   <tr><td>VALUE, LIST, REDUCING, AGGREGATING</td><td>skip list with a filter over whole keys</td><td>whole keys</td><td>partitioned</td><td>LZ4</td></tr>
- *   <tr><td>MAP</td><td>skip list with a filter over whole keys</td><td>whole keys, for {@code get}, {@code contains}</td><td>partitioned</td><td>LZ4</td></tr>
+ *   <tr><td>MAP</td><td>skip list with a filter over whole keys and key prefixes</td><td>whole keys, for {@code get} and {@code contains}; key prefixes, for passes, {@code isEmpty} and {@code clear}</td><td>partitioned</td><td>LZ4</td></tr>
  *   <tr><td>TIMER</td><td>skip list</td><td>none</td><td>partitioned</td><td>LZ4</td></tr>
  *   <tr><td>OTHER</td><td>skip list</td><td>none</td><td>stock</td><td>stock</td></tr>
  * </table>
@@ -55,12 +58,15 @@ import org.rocksdb.ReadOptions;
  *       keys: 1 us of CPU instead of 7 from files, 0.3 us instead of 1.5 from the memtable ({@code
  *       LargeStateBenchmark}). They leave iterators alone.
  *   <li><b>LZ4 on every level</b> reads cheaper than Snappy at the same size.
- *   <li><b>No hash memtable and no prefix extractor.</b> Either makes an iterator without {@code
- *       total_order_seek} undefined beyond one prefix, and Flink opens two kinds that no option
- *       reaches: for canonical savepoints ({@code RocksDBFullSnapshotResources}) and for rescaling
- *       ({@code RestoredDBInstance}). The iterators that options do reach are in total order all
- *       the same ({@link #applyTo(ReadOptions)}), which RocksDB ignores as long as there is no
- *       prefix extractor.
+ *   <li><b>Key prefixes</b> ({@code KeyLayout}), for maps and only with the native library, as Java
+ *       has no extractor for keys of any length. An iterator without {@code total_order_seek} asks
+ *       the prefix filters, so that what it finds beyond one prefix is undefined. The backend's
+ *       iterators are therefore in total order ({@link #applyTo(ReadOptions)}) but for our own
+ *       reads of one map. Two kinds that Flink opens are out of reach of options: for canonical
+ *       savepoints ({@code RocksDBFullSnapshotResources}) and for rescaling ({@code
+ *       RestoredDBInstance}). They go to the first entry, or to a key group, which is shorter than
+ *       any prefix; for neither does RocksDB ask a filter.
+ *   <li><b>No hash memtable</b>: those two would have to sort it.
  * </ul>
  *
  * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
@@ -79,9 +85,6 @@ final class ColumnFamilyPolicy {
      */
     private static final double MEMTABLE_FILTER_RATIO = 0.01;
 
-    /** Above this a filter is only memory; RocksDB itself takes any number. */
-    private static final int MAX_BITS_PER_KEY = 100;
-
     private static final Map<String, CompressionType> COMPRESSIONS =
             Map.of(
                     "none", CompressionType.NO_COMPRESSION,
@@ -93,23 +96,28 @@ final class ColumnFamilyPolicy {
     private final int filterBitsPerKey;
     private final List<CompressionType> compressionPerLevel;
 
+    @Nullable private final NativeLibrary nativeLibrary;
+
     private ColumnFamilyPolicy(
             boolean partitionIndexAndFilters,
             int filterBitsPerKey,
-            List<CompressionType> compressionPerLevel) {
+            List<CompressionType> compressionPerLevel,
+            @Nullable NativeLibrary nativeLibrary) {
         this.partitionIndexAndFilters = partitionIndexAndFilters;
         this.filterBitsPerKey = filterBitsPerKey;
         this.compressionPerLevel = compressionPerLevel;
+        this.nativeLibrary = nativeLibrary;
     }
 
     /**
-     * Reads the policy from a configuration.
+     * Reads the policy from a configuration that {@code BackendOptionsValidator} has let through.
      *
      * @param memoryIsBounded whether index and filter blocks live in a shared block cache of
      *     limited size (managed memory, or fixed per slot or task manager)
-     * @throws IllegalConfigurationException naming the option, when a value is out of range
+     * @param nativeLibrary null without it
      */
-    static ColumnFamilyPolicy from(ReadableConfig config, boolean memoryIsBounded) {
+    static ColumnFamilyPolicy from(
+            ReadableConfig config, boolean memoryIsBounded, @Nullable NativeLibrary nativeLibrary) {
         boolean partition =
                 memoryIsBounded
                         && config.getOptional(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS)
@@ -118,26 +126,34 @@ final class ColumnFamilyPolicy {
                                                 config.get(
                                                         StateAccelOptions
                                                                 .ROCKSDB_PARTITIONED_INDEX_FILTERS));
-        int bitsPerKey = filterBitsPerKey(config);
-        List<CompressionType> compression = compressionPerLevel(config);
         return new ColumnFamilyPolicy(
                 partition,
-                isSet(config, RocksDBConfigurableOptions.USE_BLOOM_FILTER) ? 0 : bitsPerKey,
+                isSet(config, RocksDBConfigurableOptions.USE_BLOOM_FILTER)
+                        ? 0
+                        : config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY),
                 isSet(config, RocksDBConfigurableOptions.COMPRESSION_PER_LEVEL)
                         ? List.of()
-                        : compression);
+                        : config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL).stream()
+                                .map(name -> COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT)))
+                                .toList(),
+                nativeLibrary);
     }
 
     /**
      * Changes the options of a column family.
      *
      * @param options what the stock configuration made; changed in place
+     * @param prefixLayout for which a prefix extractor is to be set, or null
      * @param handlesToClose takes the native objects created here, to be closed with the backend
+     * @return the options to go on with, not necessarily those given
      */
-    void applyTo(
-            ColumnFamilyOptions options, StateKind kind, Collection<AutoCloseable> handlesToClose) {
+    ColumnFamilyOptions applyTo(
+            ColumnFamilyOptions options,
+            StateKind kind,
+            @Nullable KeyLayout prefixLayout,
+            Collection<AutoCloseable> handlesToClose) {
         if (kind == StateKind.OTHER) {
-            return;
+            return options;
         }
         if (!compressionPerLevel.isEmpty()) {
             options.setCompressionPerLevel(compressionPerLevel);
@@ -157,7 +173,25 @@ final class ColumnFamilyPolicy {
             table.setPartitionFilters(table.filterPolicy() != null);
             table.setPinTopLevelIndexAndFilter(true);
         }
-        options.setTableFormatConfig(table);
+        ColumnFamilyOptions applied = options;
+        if (prefixLayout != null) {
+            applied =
+                    nativeLibrary.withKeyPrefix(
+                            options, prefixLayout.program(), prefixLayout.name());
+            handlesToClose.add(applied);
+        }
+        applied.setTableFormatConfig(table);
+        return applied;
+    }
+
+    /**
+     * The layout for which a state's column family gets a prefix extractor, so that filters hold
+     * the prefixes too: for maps only, as only they are read by prefix.
+     */
+    Optional<KeyLayout> prefixLayout(StateKind kind, Optional<KeyLayout> layout) {
+        return kind == StateKind.MAP && nativeLibrary != null && filterBitsPerKey > 0
+                ? layout
+                : Optional.empty();
     }
 
     /** Makes the backend's iterators run in total order, whatever a memtable or prefix would do. */
@@ -165,13 +199,19 @@ final class ColumnFamilyPolicy {
         options.setTotalOrderSeek(true);
     }
 
-    /** One line about options that are in effect, for the log. */
-    static String describe(ColumnFamilyOptions options) {
+    /**
+     * One line about options that are in effect, for the log.
+     *
+     * @param hasKeyPrefix whether there is a prefix extractor, which options do not tell
+     */
+    static String describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
                 options.memTableFactoryName()
                         + (options.memtableWholeKeyFiltering()
                                         && options.memtablePrefixBloomSizeRatio() > 0
-                                ? "+whole-key filter"
+                                ? (hasKeyPrefix
+                                        ? "+whole-key and key-prefix filter"
+                                        : "+whole-key filter")
                                 : "");
         String filter = "unknown";
         String index = "unknown";
@@ -184,6 +224,7 @@ final class ColumnFamilyPolicy {
                     table.filterPolicy() == null
                             ? "none"
                             : (table.wholeKeyFiltering() ? "whole-key" : "prefix")
+                                    + (hasKeyPrefix ? " and key-prefix" : "")
                                     + (table.partitionFilters() ? ", partitioned" : "");
         }
         String compression =
@@ -201,38 +242,6 @@ final class ColumnFamilyPolicy {
                 + index
                 + ", compression="
                 + compression;
-    }
-
-    private static int filterBitsPerKey(ReadableConfig config) {
-        int bits = config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY);
-        if (bits < 0 || bits > MAX_BITS_PER_KEY) {
-            throw new IllegalConfigurationException(
-                    "%s is %d; it must be between 0 (no filter) and %d.",
-                    StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(),
-                    bits,
-                    MAX_BITS_PER_KEY);
-        }
-        return bits;
-    }
-
-    private static List<CompressionType> compressionPerLevel(ReadableConfig config) {
-        List<String> names = config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL);
-        if (names.isEmpty()) {
-            throw new IllegalConfigurationException(
-                    "%s is empty; it needs at least one of none, snappy, lz4, zstd.",
-                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key());
-        }
-        return names.stream().map(ColumnFamilyPolicy::compression).toList();
-    }
-
-    private static CompressionType compression(String name) {
-        CompressionType type = COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT));
-        if (type == null) {
-            throw new IllegalConfigurationException(
-                    "%s names '%s'; each entry must be one of none, snappy, lz4, zstd.",
-                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), name);
-        }
-        return type;
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

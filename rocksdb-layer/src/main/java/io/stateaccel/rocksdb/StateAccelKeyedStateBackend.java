@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RunnableFuture;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
@@ -66,7 +65,6 @@ import org.apache.flink.state.rocksdb.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -82,6 +80,7 @@ import org.rocksdb.RocksDBException;
  */
 final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
+    private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
     private final Map<String, RocksDbKvStateInfo> states;
     private final CurrentKey<K> currentKey;
@@ -95,7 +94,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             ClassLoader userCodeClassLoader,
             File instanceBasePath,
             RocksDBResourceContainer optionsContainer,
-            Function<String, ColumnFamilyOptions> columnFamilyOptionsFactory,
+            ColumnFamilyOptionsSource columnFamilyOptions,
             TaskKvStateRegistry kvStateRegistry,
             TypeSerializer<K> keySerializer,
             ExecutionConfig executionConfig,
@@ -126,7 +125,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                 userCodeClassLoader,
                 instanceBasePath,
                 optionsContainer,
-                columnFamilyOptionsFactory,
+                columnFamilyOptions,
                 kvStateRegistry,
                 keySerializer,
                 executionConfig,
@@ -151,6 +150,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                 writeBatchSize,
                 asyncCompactFuture,
                 manualCompactionManager);
+        this.columnFamilyOptions = columnFamilyOptions;
         this.kinds = kinds;
         this.states = kvStateInformation;
         this.cache = cache;
@@ -167,7 +167,12 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             boolean allowFutureMetadataUpdates)
             throws Exception {
         String name = stateDesc.getName();
-        kinds.add(name, StateKind.of(stateDesc.getType()));
+        kinds.add(
+                name,
+                StateKind.of(stateDesc.getType()),
+                getKeyGroupPrefixBytes(),
+                keySerializer,
+                namespaceSerializer);
         if (cache != null) {
             // Flink may migrate the stored values to another serializer.
             cache.forget(name);
@@ -179,7 +184,11 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                         snapshotTransformFactory,
                         allowFutureMetadataUpdates);
         return cache != null && CachedStates.canCache(stateDesc)
-                ? cachedStates.standInFor(stateDesc, state, states.get(name).columnFamilyHandle)
+                ? cachedStates.standInFor(
+                        stateDesc,
+                        state,
+                        states.get(name).columnFamilyHandle,
+                        columnFamilyOptions.prefixLayout(name).orElse(null))
                 : state;
     }
 

@@ -17,6 +17,8 @@ package io.stateaccel.rocksdb;
 
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
+import io.stateaccel.rocksdb.jni.NativeLibrary;
+import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -101,6 +103,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     private final RocksDBResourceContainer resources;
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
+    @Nullable private final NativeLibrary nativeLibrary;
     private final RocksDBSettings settings;
     private final LocalRecoveryConfig localRecoveryConfig;
     private final ExecutorService ioExecutor;
@@ -122,6 +125,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             RocksDBResourceContainer resources,
             ColumnFamilyOptionsSource columnFamilyOptions,
             StateKinds kinds,
+            @Nullable NativeLibrary nativeLibrary,
             RocksDBSettings settings) {
         super(
                 parameters.getKvStateRegistry(),
@@ -145,6 +149,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         this.resources = resources;
         this.columnFamilyOptions = columnFamilyOptions;
         this.kinds = kinds;
+        this.nativeLibrary = nativeLibrary;
         this.settings = settings;
         this.localRecoveryConfig = env.getTaskStateManager().createLocalRecoveryConfig();
         this.ioExecutor =
@@ -167,7 +172,11 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy = null;
         try {
             prepareDirectories();
-            kinds.addRestored(nonNullHandles(), userCodeClassLoader, cancelStreamRegistry);
+            kinds.addRestored(
+                    keyGroupPrefixBytes,
+                    nonNullHandles(),
+                    userCodeClassLoader,
+                    cancelStreamRegistry);
             restoreOperation = restoreOperation();
             restored = restoreOperation.restore();
             RocksDB db = restored.getDb();
@@ -261,6 +270,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                         settings.cacheBypassHitRatio(),
                         db,
                         resources.getWriteOptions(),
+                        PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()),
                         parameters.getMetricGroup());
     }
 

@@ -16,7 +16,9 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.BackendOptionsValidator;
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.cache.CacheSize;
+import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;
@@ -110,9 +112,11 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         if (localDirectories == null) {
             localDirectories = LocalDirectories.of(getDbStoragePaths(), taskManagerDirectory);
         }
+        File localDirectory = localDirectories.next();
+        DiskCheck.from(settings).check(localDirectory.toPath(), getDbStoragePaths() != null);
         File instanceBasePath =
                 new File(
-                        localDirectories.next(),
+                        localDirectory,
                         "job_"
                                 + env.getJobID()
                                 + "_op_"
@@ -130,10 +134,16 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         parameters.getManagedMemoryFraction(),
                         LOG,
                         memoryFactory);
+        CacheSize cacheSize = CacheSize.from(settings, env.getTaskManagerInfo().getConfiguration());
+        // Only cached map state reads by prefix.
+        NativeLibrary nativeLibrary =
+                settings.get(StateAccelOptions.NATIVE_ENABLED) && cacheSize.taskManagerBytes() > 0
+                        ? NativeLibrary.load(taskManagerDirectory).orElse(null)
+                        : null;
         StateKinds kinds = new StateKinds();
         ColumnFamilyOptionsSource columnFamilyOptions =
                 new ColumnFamilyOptionsSource(
-                        ColumnFamilyPolicy.from(settings, sharedMemory != null),
+                        ColumnFamilyPolicy.from(settings, sharedMemory != null, nativeLibrary),
                         kinds,
                         getRocksDBOptions());
         RocksDBResourceContainer resources =
@@ -158,16 +168,16 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         resources,
                         columnFamilyOptions,
                         kinds,
+                        nativeLibrary,
                         settings(
                                 columnFamilyOptions
                                         .optionsFactory()
                                         .createNativeMetricsOptions(metrics),
-                                env.getTaskManagerInfo().getConfiguration()))
+                                cacheSize))
                 .build();
     }
 
-    private RocksDBSettings settings(
-            RocksDBNativeMetricOptions metrics, ReadableConfig taskManagerConfig) {
+    private RocksDBSettings settings(RocksDBNativeMetricOptions metrics, CacheSize cacheSize) {
         return new RocksDBSettings(
                 isIncrementalCheckpointsEnabled(),
                 getNumberOfTransferThreads(),
@@ -181,7 +191,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
-                CacheSize.from(settings, taskManagerConfig),
-                CacheSize.bypassHitRatio(settings));
+                cacheSize,
+                settings.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO));
     }
 }

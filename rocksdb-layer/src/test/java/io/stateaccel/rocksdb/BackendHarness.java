@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.StateAccelOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -62,6 +63,8 @@ public final class BackendHarness {
 
     public enum Make {
         ACCELERATED,
+        /** Accelerated without the native library. */
+        ACCELERATED_JAVA,
         STOCK,
         HASHMAP;
 
@@ -71,6 +74,11 @@ public final class BackendHarness {
                 case ACCELERATED ->
                         new StateAccelRocksDBStateBackendFactory()
                                 .createFromConfig(config, classLoader);
+                case ACCELERATED_JAVA -> {
+                    Configuration withoutNative = new Configuration(config);
+                    withoutNative.set(StateAccelOptions.NATIVE_ENABLED, false);
+                    yield ACCELERATED.create(withoutNative);
+                }
                 case STOCK ->
                         new EmbeddedRocksDBStateBackendFactory()
                                 .createFromConfig(config, classLoader);

@@ -108,8 +108,13 @@ class CachedMapStateTest {
     private long evictions;
 
     @ParameterizedTest
-    @CsvSource({"1300b", "3kb", "64mb"})
-    void behavesLikeFlinks(String cacheSize) throws Exception {
+    @CsvSource({
+        "1300b, ACCELERATED",
+        "3kb, ACCELERATED",
+        "3kb, ACCELERATED_JAVA",
+        "64mb, ACCELERATED"
+    })
+    void behavesLikeFlinks(String cacheSize, Make make) throws Exception {
         Long replayed = Long.getLong("stateaccel.model.seed");
         long first = replayed == null ? System.nanoTime() : replayed;
         System.out.println(
@@ -117,10 +122,11 @@ class CachedMapStateTest {
         for (int run = 0; run < (replayed == null ? RUNS : 1); run++) {
             long seed = first + run;
             try {
-                run(cacheSize, new Random(seed));
+                run(cacheSize, make, new Random(seed));
             } catch (Exception | AssertionError failure) {
                 throw new AssertionError(
-                        "cache " + cacheSize + ", -Dstateaccel.model.seed=" + seed, failure);
+                        "cache " + cacheSize + ", " + make + ", -Dstateaccel.model.seed=" + seed,
+                        failure);
             }
         }
         assertThat(readHits).as("reads from the cache").isPositive();
@@ -129,12 +135,12 @@ class CachedMapStateTest {
         }
     }
 
-    private void run(String cacheSize, Random random) throws Exception {
+    private void run(String cacheSize, Make make, Random random) throws Exception {
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
         stock = new Side(Make.STOCK, cacheSize);
-        cached = new Side(Make.ACCELERATED, cacheSize);
+        cached = new Side(make, cacheSize);
         try {
             stock.open(1, List.of());
             cached.open(1, List.of());

@@ -22,6 +22,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.BackendHarness.Snapshot;
 import io.stateaccel.rocksdb.RandomStates.Keys;
+import io.stateaccel.rocksdb.jni.NativeTesting;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -180,9 +181,29 @@ class ColumnFamilyPolicyTest {
             }
             assertPartitionedIndex(inEffect, "timers");
             assertThat(inEffect.table("timers", "filter_policy")).isEqualTo("nullptr");
+            // The rest is about the native library, which a machine without a C compiler lacks.
+            NativeTesting.library(directory);
+            assertKeyPrefix(inEffect, "map");
         } finally {
             restored.dispose();
         }
+    }
+
+    @Test
+    void mapsAreFilteredByKeyToo() throws Exception {
+        NativeTesting.library(directory);
+        assertKeyPrefix(optionsInEffect(Map.of()), "map");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "native.enabled, false",
+        "rocksdb.bloom-filter.bits-per-key, 0",
+        "cache.size, 0",
+    })
+    void nothingIsFilteredByKeyWithout(String option, String value) throws Exception {
+        assertNoKeyPrefix(
+                optionsInEffect(Map.of(StateAccelOptions.BACKEND_PREFIX + option, value)), "map");
     }
 
     @Test
@@ -238,6 +259,8 @@ class ColumnFamilyPolicyTest {
             assertThat(options.columnFamily(state, "compression_per_level"))
                     .isEqualTo("kNoCompression");
         }
+        // It may set an extractor of its own, which we would read by.
+        assertNoKeyPrefix(options, "map");
     }
 
     @Test
@@ -282,6 +305,7 @@ class ColumnFamilyPolicyTest {
         "rocksdb.bloom-filter.bits-per-key, 101, 100",
         "rocksdb.bloom-filter.bits-per-key, many, many",
         "rocksdb.partitioned-index-filters, perhaps, perhaps",
+        "native.enabled, perhaps, perhaps",
         "rocksdb.compression-per-level, gzip, 'none, snappy, lz4, zstd'",
         "rocksdb.compression-per-level, lz4;gzip, 'gzip'"
     })
@@ -363,6 +387,18 @@ class ColumnFamilyPolicyTest {
 
     private static void assertSafeToIterate(OptionsFile options, String state) {
         assertThat(options.columnFamily(state, "memtable_factory")).as(state).contains("SkipList");
+        if (!state.equals("map")) {
+            assertNoKeyPrefix(options, state);
+        }
+    }
+
+    private static void assertKeyPrefix(OptionsFile options, String state) {
+        assertThat(options.columnFamily(state, "prefix_extractor"))
+                .as(state)
+                .startsWith("stateaccel.KeyPrefix.");
+    }
+
+    private static void assertNoKeyPrefix(OptionsFile options, String state) {
         assertThat(options.columnFamily(state, "prefix_extractor")).as(state).isEqualTo("nullptr");
     }
 

@@ -184,8 +184,7 @@ class KnownFailuresOfOthersTest {
                         backend.setCurrentKey(key);
                         assertThat(entries(state)).isEqualTo(expected.get(key));
                         for (String mapKey : mapKeys) {
-                            assertThat(state.get(mapKey))
-                                    .isEqualTo(expected.get(key).get(mapKey));
+                            assertThat(state.get(mapKey)).isEqualTo(expected.get(key).get(mapKey));
                         }
                     }
                     backend.setCurrentKey("a key that has no map");

@@ -26,16 +26,20 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** The INFO lines that classes log between creation and {@link #close}. */
+/** The lines that classes log, from INFO on, between creation and {@link #close}. */
 final class LogCollector implements AutoCloseable {
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final Map<Logger, Level> levels = new LinkedHashMap<>();
     private final AbstractAppender appender =
             new AbstractAppender("collector", null, null, true, Property.EMPTY_ARRAY) {
                 @Override
                 public void append(LogEvent event) {
                     lines.add(event.getMessage().getFormattedMessage());
+                    if (event.getLevel() == Level.WARN) {
+                        warnings.add(event.getMessage().getFormattedMessage());
+                    }
                 }
             };
 
@@ -52,6 +56,11 @@ final class LogCollector implements AutoCloseable {
 
     List<String> lines() {
         return lines;
+    }
+
+    /** Those of the lines that are at WARN. */
+    List<String> warnings() {
+        return warnings;
     }
 
     @Override

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_JAVA;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static io.stateaccel.rocksdb.BackendHarness.Make.STOCK;
 import static io.stateaccel.rocksdb.BackendHarness.Snapshot.CANONICAL_SAVEPOINT;
@@ -93,6 +94,20 @@ class SnapshotExchangeTest {
                         300,
                         Keys.VARIABLE_LENGTH,
                         Collections.nCopies(5, ACCELERATED)));
+        for (Snapshot snapshot : Snapshot.values()) {
+            all.add(
+                    Arguments.of(
+                            snapshot,
+                            false,
+                            128,
+                            Keys.VARIABLE_LENGTH,
+                            List.of(
+                                    ACCELERATED_JAVA,
+                                    ACCELERATED,
+                                    ACCELERATED_JAVA,
+                                    ACCELERATED,
+                                    ACCELERATED_JAVA)));
+        }
         all.add(
                 Arguments.of(
                         CANONICAL_SAVEPOINT,

@@ -29,6 +29,7 @@ import org.apache.flink.configuration.ReadableConfig;
  */
 public final class BackendOptionsValidator {
 
+    /** Above this a filter is only memory; RocksDB itself takes any number. */
     private static final int MOST_BITS_PER_KEY = 100;
 
     private static final Set<String> COMPRESSIONS = Set.of("none", "snappy", "lz4", "zstd");
@@ -67,6 +68,13 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.CACHE_BYPASS_HIT_RATIO,
                 "a number from 0 to 1, such as '0.1'",
                 ratio -> ratio >= 0 && ratio <= 1);
+        check(config, StateAccelOptions.NATIVE_ENABLED, "'true' or 'false'", either -> true);
+        check(config, StateAccelOptions.DISK_CHECK_MODE, "WARN, FAIL or OFF", mode -> true);
+        check(
+                config,
+                StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
+                "a whole number of reads, at least 0, such as '500'",
+                reads -> reads >= 0);
     }
 
     private static boolean areCompressions(List<String> names) {

@@ -161,6 +161,38 @@ public final class StateAccelOptions {
                                     + " goes on to watch a sample of its keys and returns when"
                                     + " those exceed the ratio by a quarter. 0 never steps aside.");
 
+    public static final ConfigOption<Boolean> NATIVE_ENABLED =
+            key(BACKEND_PREFIX + "native.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether the accelerator's native library is used where it can be"
+                                    + " loaded (Linux, x86-64 or what the jar was built for). It lets"
+                                    + " RocksDB filter map state by the key that the map belongs to,"
+                                    + " and reads the entries of a map in one call. Without it"
+                                    + " everything works by RocksDB's Java API.");
+
+    public static final ConfigOption<DiskCheckMode> DISK_CHECK_MODE =
+            key(BACKEND_PREFIX + "disk-check.mode")
+                    .enumType(DiskCheckMode.class)
+                    .defaultValue(DiskCheckMode.WARN)
+                    .withDescription(
+                            "What to do when RocksDB's local directory is on tmpfs, in a container's"
+                                    + " layers, on the network, rotational or slow, or below the"
+                                    + " system's folder for temporary files for want of a configured"
+                                    + " one: WARN says so once in the log, with the fix; FAIL fails"
+                                    + " the task; OFF does not look. Each file system is measured"
+                                    + " once per process, which takes some 120 ms and 16 mb.");
+
+    public static final ConfigOption<Integer> DISK_CHECK_MIN_READS_PER_SECOND =
+            key(BACKEND_PREFIX + "disk-check.min-reads-per-second")
+                    .intType()
+                    .defaultValue(500)
+                    .withDescription(
+                            "A local disk is slow if it does fewer random reads of 4 KiB in a"
+                                    + " second, one at a time. Hard disks do 100 to 200, throttled"
+                                    + " cloud disks some hundred, local SSDs 5,000 and more.");
+
     private StateAccelOptions() {}
 
     /** All options, in the order in which the documentation lists them. */
@@ -177,6 +209,9 @@ public final class StateAccelOptions {
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
                 ROCKSDB_COMPRESSION_PER_LEVEL,
                 CACHE_SIZE,
-                CACHE_BYPASS_HIT_RATIO);
+                CACHE_BYPASS_HIT_RATIO,
+                NATIVE_ENABLED,
+                DISK_CHECK_MODE,
+                DISK_CHECK_MIN_READS_PER_SECOND);
     }
 }

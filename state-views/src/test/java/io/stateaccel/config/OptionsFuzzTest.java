@@ -76,7 +76,14 @@ class OptionsFuzzTest {
                     Map.entry(StateAccelOptions.CACHE_SIZE, NO_MEMORY_SIZES),
                     Map.entry(
                             StateAccelOptions.CACHE_BYPASS_HIT_RATIO,
-                            List.of("often", "-0.1", "1.1", "NaN", "Infinity", "10 %", "")));
+                            List.of("often", "-0.1", "1.1", "NaN", "Infinity", "10 %", "")),
+                    Map.entry(StateAccelOptions.NATIVE_ENABLED, NO_BOOLEANS),
+                    Map.entry(
+                            StateAccelOptions.DISK_CHECK_MODE,
+                            List.of("sometimes", "true", "", "1", "WARN;FAIL")),
+                    Map.entry(
+                            StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
+                            List.of("many", "-1", "0.5", "", "500 iops", "99999999999")));
 
     static Stream<Arguments> wrongValues() {
         return WRONG.entrySet().stream()
@@ -106,8 +113,7 @@ class OptionsFuzzTest {
                                 + "' of option '"
                                 + option.key()
                                 + "': set it to ")
-                .hasMessageEndingWith(
-                        ", or use the default with RESET '" + option.key() + "'.");
+                .hasMessageEndingWith(", or use the default with RESET '" + option.key() + "'.");
         if (option.key().startsWith(StateAccelOptions.BACKEND_PREFIX)) {
             assertThatThrownBy(() -> BackendOptionsValidator.validate(config))
                     .isInstanceOf(IllegalConfigurationException.class)

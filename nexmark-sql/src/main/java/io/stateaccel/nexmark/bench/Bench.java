@@ -199,6 +199,15 @@ public final class Bench implements Callable<Integer> {
                             + " repeated.")
     private List<String> jvmArguments = new ArrayList<>();
 
+    @Option(
+            names = "--profile",
+            paramLabel = "DIR",
+            description =
+                    "Take a CPU profile of every run with async-profiler: a flame graph in DIR, and"
+                            + " in the report where the CPU went, by kind of code. Costs some CPU"
+                            + " itself. Embedded cluster only.")
+    private Path profileDirectory;
+
     private String commandLine;
     private final String startedAt = Instant.now().toString();
     private final List<QueryReport> reports = new ArrayList<>();
@@ -246,7 +255,8 @@ public final class Bench implements Callable<Integer> {
         queries.forEach(query -> variants.put(query, variantsOf(query)));
         Path work = createWorkDirectory();
         EmbeddedRunner embedded =
-                new EmbeddedRunner(work.resolve("embedded"), jvmArguments, clusterAddress());
+                new EmbeddedRunner(
+                        work.resolve("embedded"), jvmArguments, clusterAddress(), profileDirectory);
         List<AutoCloseable> open = new ArrayList<>(List.of(embedded));
         // A signal must end the runs too, and leave no state behind.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(open, work)));
@@ -510,6 +520,11 @@ public final class Bench implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new UserError(
                     "--managed-memory: '" + managedMemory + "' is not a size such as 512m");
+        }
+        if (profileDirectory != null && (flinkHome != null || rest != null)) {
+            throw new UserError(
+                    "--profile works on the embedded cluster only: leave out --flink-home and"
+                            + " --rest");
         }
         outputs.check();
     }

@@ -154,12 +154,21 @@ final class EmbeddedRun {
                         List.of(directory.state()),
                         directory.logs());
         // The plan is made when the job is submitted, which is no part of the job.
-        AtSubmission before = new AtSubmission(meter::begin);
+        Optional<CpuProfile> profile = CpuProfile.requested();
+        AtSubmission before =
+                new AtSubmission(
+                        () -> {
+                            profile.ifPresent(CpuProfile::start);
+                            meter.begin();
+                        });
         JobMonitor monitor = session.submit(before);
         JsonNode details = monitor.await(cap(), events -> sayProgress(meter.sample(events)));
         double cpuSeconds = (cpuNanos() - before.cpuNanos) / 1e9;
         ResourceUse resources =
                 meter.end(monitor.tasks(), cpuSeconds, gcMillis() - before.gcMillis);
+        if (profile.isPresent()) {
+            resources = resources.withProfile(profile.get().stop(cpuSeconds));
+        }
         RunResult result =
                 RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
                         .with(monitor.checkpoints(), resources, meter.samples());

@@ -42,6 +42,7 @@ final class EmbeddedRunner implements Runner {
     private final Path workDirectory;
     private final List<String> jvmArguments;
     private final URI rest;
+    private final Path profileDirectory;
 
     private volatile Process process;
     private int runs;
@@ -50,11 +51,13 @@ final class EmbeddedRunner implements Runner {
      * @param workDirectory an empty directory for state, checkpoints and logs
      * @param jvmArguments further arguments of the runs' JVMs
      * @param rest address of a running cluster, with a slash at its end; null for an embedded one
+     * @param profileDirectory gets a flame graph per run; null for no profiles
      */
-    EmbeddedRunner(Path workDirectory, List<String> jvmArguments, URI rest) {
+    EmbeddedRunner(Path workDirectory, List<String> jvmArguments, URI rest, Path profileDirectory) {
         this.workDirectory = workDirectory;
         this.jvmArguments = jvmArguments;
         this.rest = rest;
+        this.profileDirectory = profileDirectory;
     }
 
     /** Returns Flink's EXPLAIN of the query. */
@@ -154,6 +157,9 @@ final class EmbeddedRunner implements Runner {
         command.addAll(TaskManagerSize.jvmArguments());
         command.add("-Dbench.log=" + log);
         command.add("-Dlog4j2.configurationFile=bench-log4j2.xml");
+        if (profileDirectory != null && action.equals("run")) {
+            command.addAll(profilerArguments(spec));
+        }
         command.addAll(jvmArguments);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
@@ -167,6 +173,20 @@ final class EmbeddedRunner implements Runner {
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
+    }
+
+    private List<String> profilerArguments(RunSpec spec) {
+        String name =
+                String.format(
+                        "%s-%d-%s-%d.html", spec.query(), spec.events(), spec.variant(), runs);
+        return List.of(
+                "-XX:+UnlockDiagnosticVMOptions",
+                // Else samples stick to the places where threads can be stopped.
+                "-XX:+DebugNonSafepoints",
+                "-D"
+                        + CpuProfile.FILE_PROPERTY
+                        + "="
+                        + profileDirectory.toAbsolutePath().resolve(name));
     }
 
     private RunSpec specFor(RunSpec spec, Path directory) {

@@ -125,7 +125,8 @@ final class ProcessMeter {
                 io.get("syscw"),
                 io.get("read_bytes"),
                 rocksDb(),
-                cpuSecondsByThreads(tasks, cpuSeconds));
+                cpuSecondsByThreads(tasks, cpuSeconds),
+                null);
     }
 
     private RocksDbUse rocksDb() {

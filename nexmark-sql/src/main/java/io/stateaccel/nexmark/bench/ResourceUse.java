@@ -34,6 +34,7 @@ import java.util.Map;
  * @param rocksDb what RocksDB or ForSt did in the background
  * @param cpuSecondsByThreads CPU seconds by group of threads: operators by name, RocksDB, garbage
  *     collection, compilation
+ * @param cpuSecondsByCode CPU seconds by kind of code, if a profile was taken
  */
 record ResourceUse(
         Long peakMemoryBytes,
@@ -45,10 +46,27 @@ record ResourceUse(
         Long writeCalls,
         Long diskReadBytes,
         RocksDbUse rocksDb,
-        Map<String, Double> cpuSecondsByThreads) {
+        Map<String, Double> cpuSecondsByThreads,
+        Map<String, Double> cpuSecondsByCode) {
 
     /** What can be said of a process that cannot be seen. */
     static ResourceUse ofRemote(Long gcMillis) {
-        return new ResourceUse(null, gcMillis, null, null, null, null, null, null, null, Map.of());
+        return new ResourceUse(
+                null, gcMillis, null, null, null, null, null, null, null, Map.of(), null);
+    }
+
+    ResourceUse withProfile(Map<String, Double> byCode) {
+        return new ResourceUse(
+                peakMemoryBytes,
+                gcMillis,
+                peakStateBytes,
+                read,
+                written,
+                readCalls,
+                writeCalls,
+                diskReadBytes,
+                rocksDb,
+                cpuSecondsByThreads,
+                byCode);
     }
 }

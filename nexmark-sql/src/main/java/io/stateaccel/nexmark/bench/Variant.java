@@ -90,6 +90,16 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "accelerated plan on the accelerated backend",
                             Map.of(BACKEND, ROCKSDB, ACCELERATED, "true")),
                     new Variant(
+                            "accel-java",
+                            "accel without its native library",
+                            Map.of(
+                                    BACKEND,
+                                    ROCKSDB,
+                                    ACCELERATED,
+                                    "true",
+                                    StateAccelOptions.NATIVE_ENABLED.key(),
+                                    "false")),
+                    new Variant(
                             "accel-changelog",
                             "accel with the changelog state backend around it",
                             Map.of(

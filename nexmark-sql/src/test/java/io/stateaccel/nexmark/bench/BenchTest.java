@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +69,7 @@ class BenchTest {
                 "q4 --rest nowhere | --rest: 'nowhere' is not like http://host:8081",
                 "q4 --rest http://localhost:1 | no cluster with a task manager answers at",
                 "q4 --rest http://localhost:1 --flink-home x | exclude each other",
+                "q4 --flink-home x --profile y | --profile works on the embedded cluster only",
                 "peers q4 | peers takes no further queries",
                 "render /no/such.json --report x | cannot read /no/such.json",
                 "render x.json | say what to write: --report, --markdown or --scaling",
@@ -320,6 +323,34 @@ class BenchTest {
         assertThat(Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0/checksum").asText())
                 .startsWith("1840 rows");
         assertThat(Path.of(state())).isEmptyDirectory();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aProfileSaysWhereTheCpuWent() throws IOException {
+        Path json = directory.resolve("q3.json");
+        Path profiles = directory.resolve("profiles");
+        Outcome outcome =
+                bench(
+                        "q3",
+                        "--variants=accel",
+                        "--events=50k",
+                        "--runs=1",
+                        "--profile=" + profiles,
+                        "--state-dir=" + state(),
+                        "--json=" + json);
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.exitCode).isZero();
+        assertThat(profiles).isDirectoryContaining("glob:**/q3-50000-accel-*.html");
+        JsonNode run = Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0");
+        double sum = 0;
+        for (JsonNode seconds : run.at("/resources/cpuSecondsByCode")) {
+            sum += seconds.asDouble();
+        }
+        assertThat(sum).isCloseTo(run.get("cpuSeconds").asDouble(), within(0.01));
+        assertThat(run.at("/resources/cpuSecondsByCode").fieldNames())
+                .toIterable()
+                .contains(CpuProfile.SOURCE);
     }
 
     @Test

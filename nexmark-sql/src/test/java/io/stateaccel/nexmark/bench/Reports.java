@@ -110,7 +110,12 @@ final class Reports {
                         events / 200,
                         0L,
                         new RocksDbUse(4, 40_000_000, 2, 60_000_000, 50_000_000, 0.5),
-                        threads),
+                        threads,
+                        Map.of(
+                                CpuProfile.OPERATORS,
+                                cpuSeconds * 0.5,
+                                CpuProfile.ROCKSDB_CALLS,
+                                cpuSeconds * 0.4)),
                 2.5,
                 samples);
     }

@@ -25,8 +25,7 @@ import java.util.regex.Pattern;
 /** Looks for further copies of our jar on the class path, of which the first is the one in use. */
 final class JarCopies {
 
-    private static final String OWN_CLASS =
-            JarCopies.class.getName().replace('.', '/') + ".class";
+    private static final String OWN_CLASS = JarCopies.class.getName().replace('.', '/') + ".class";
 
     private JarCopies() {}
 

@@ -102,6 +102,9 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
         if (node instanceof StreamPhysicalGroupWindowAggregate) {
             return StockReason.STATE_BY_WINDOW;
         }
+        if (node instanceof StreamPhysicalOverAggregate) {
+            return StockReason.STATE_BY_TIME;
+        }
         return StockReason.OPERATOR_NOT_COVERED;
     }
 }

@@ -80,6 +80,11 @@ public enum StockReason {
             "its state is a value or map per key and window, which the state cache of the RocksDB layer"
                     + " holds"),
 
+    STATE_BY_TIME(
+            "its result is one for each row, so there is no bundle to fold; its state is an"
+                    + " accumulator per key and rows by time, which the state cache of the RocksDB"
+                    + " layer holds"),
+
     OPERATOR_NOT_COVERED("this operator is not covered yet");
 
     private final String text;

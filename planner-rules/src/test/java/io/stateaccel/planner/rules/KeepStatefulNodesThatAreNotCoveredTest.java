@@ -29,7 +29,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "OverAggregate|OPERATOR_NOT_COVERED"
+                "OverAggregate|STATE_BY_TIME"
                         + "|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
                 "WindowAggregate|BUNDLED_BY_FLINK"
                         + "|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
@@ -56,18 +56,24 @@ class KeepStatefulNodesThatAreNotCoveredTest {
         }
     }
 
-    @Test
-    void keepsTwoPhaseAggregates() {
+    @ParameterizedTest
+    @CsvSource({
+        "false, GlobalGroupAggregate",
+        "true, GlobalGroupAggregate",
+        "true, IncrementalGroupAggregate",
+    })
+    void keepsTwoPhaseAggregates(String splitDistinct, String node) {
         final Session session =
                 Session.accelerated()
                         .set("table.exec.mini-batch.enabled", "true")
                         .set("table.exec.mini-batch.size", "500")
-                        .set("table.exec.mini-batch.allow-latency", "2 s");
+                        .set("table.exec.mini-batch.allow-latency", "2 s")
+                        .set("table.optimizer.distinct-agg.split.enabled", splitDistinct);
         try (CapturedLog log = new CapturedLog()) {
-            assertThat(session.physicalPlan("SELECT id, COUNT(*) FROM A GROUP BY id"))
-                    .contains("GlobalGroupAggregate(");
+            assertThat(session.physicalPlan("SELECT id, COUNT(DISTINCT v) FROM A GROUP BY id"))
+                    .contains(node + "(");
             assertThat(log.lines())
-                    .filteredOn(line -> line.contains("Stays stock: GlobalGroupAggregate("))
+                    .filteredOn(line -> line.contains("Stays stock: " + node + "("))
                     .singleElement()
                     .asString()
                     .contains(StockReason.BUNDLED_BY_FLINK.toString());

@@ -169,13 +169,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     }
 
     private MapEntries<UK, UV> entriesOf(byte[] prefix) {
-        return new MapEntries<>(
-                cache,
-                backend.getReadOptions(),
-                prefix,
-                backend.getKeyGroupPrefixBytes(),
-                mapKeySerializer,
-                mapValueSerializer);
+        return new MapEntries<>(cache, prefix, mapKeySerializer, mapValueSerializer);
     }
 
     @Override

@@ -15,9 +15,11 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.State;
@@ -63,13 +65,17 @@ public final class CachedStates<K> {
      * @param descriptor of a state that can be cached
      * @param plain Flink's state in RocksDB
      * @param columnFamily where {@code plain} is
+     * @param layout of its keys if it has a prefix extractor for it, else null
      */
     @SuppressWarnings({"unchecked", "rawtypes"})
     public <S extends State, IS extends S> IS standInFor(
-            StateDescriptor<S, ?> descriptor, IS plain, ColumnFamilyHandle columnFamily)
+            StateDescriptor<S, ?> descriptor,
+            IS plain,
+            ColumnFamilyHandle columnFamily,
+            @Nullable KeyLayout layout)
             throws IOException {
         String name = descriptor.getName();
-        StateCache stateCache = cache.stateCache(name, columnFamily);
+        StateCache stateCache = cache.stateCache(name, columnFamily, layout);
         CachedState state = states.get(name);
         switch (descriptor.getType()) {
             case VALUE -> {

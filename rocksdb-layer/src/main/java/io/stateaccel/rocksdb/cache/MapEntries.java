@@ -17,7 +17,6 @@ package io.stateaccel.rocksdb.cache;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +25,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.state.rocksdb.RocksIteratorWrapper;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -45,9 +42,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
     private static final int LOADED_AT_ONCE = 128;
 
     private final StateCache cache;
-    private final ReadOptions readOptions;
     private final byte[] prefix;
-    private final int keyGroupBytes;
     private final TypeSerializer<UK> keySerializer;
     private final TypeSerializer<UV> valueSerializer;
 
@@ -61,19 +56,14 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     /**
      * @param prefix the serialised key and namespace of the map
-     * @param keyGroupBytes how many of them are the key group, which need not be compared
      */
     MapEntries(
             StateCache cache,
-            ReadOptions readOptions,
             byte[] prefix,
-            int keyGroupBytes,
             TypeSerializer<UK> keySerializer,
             TypeSerializer<UV> valueSerializer) {
         this.cache = cache;
-        this.readOptions = readOptions;
         this.prefix = prefix;
-        this.keyGroupBytes = keyGroupBytes;
         this.keySerializer = keySerializer;
         this.valueSerializer = valueSerializer;
     }
@@ -126,22 +116,30 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     /** Whether the map has no entry; to be asked before the pass. */
     boolean isEmpty() {
-        try (RocksIteratorWrapper iterator = cache.storedEntries(readOptions)) {
-            iterator.seek(prefix);
-            return keyInMap(iterator) == null;
+        List<byte[]> keys = new ArrayList<>(1);
+        try {
+            cache.readStored(prefix, null, false, 1, (key, value) -> keys.add(key));
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
+        return keys.isEmpty();
     }
 
     /** Removes all entries; to be called before the pass. */
     void removeAll() {
-        try (RocksIteratorWrapper iterator = cache.storedEntries(readOptions)) {
-            iterator.seek(prefix);
-            byte[] key;
-            while ((key = keyInMap(iterator)) != null) {
-                cache.removeStored(key);
-                iterator.next();
+        List<byte[]> keys = new ArrayList<>();
+        byte[] last = null;
+        boolean more = true;
+        try {
+            while (more) {
+                keys.clear();
+                more =
+                        cache.readStored(
+                                prefix, last, false, LOADED_AT_ONCE, (key, value) -> keys.add(key));
+                for (byte[] key : keys) {
+                    cache.removeStored(key);
+                    last = key;
+                }
             }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while cleaning the state in RocksDB.", e);
@@ -154,41 +152,17 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
         }
         loaded.clear();
         next = 0;
-        try (RocksIteratorWrapper iterator = cache.storedEntries(readOptions)) {
-            iterator.seek(current == null ? prefix : current.key);
-            if (current != null
-                    && iterator.isValid()
-                    && Arrays.equals(current.key, iterator.key())) {
-                iterator.next();
-            }
-            byte[] key;
-            while ((key = keyInMap(iterator)) != null && loaded.size() < LOADED_AT_ONCE) {
-                loaded.add(new StoredEntry(key, iterator.value()));
-                iterator.next();
-            }
-            allLoaded = key == null;
+        try {
+            allLoaded =
+                    !cache.readStored(
+                            prefix,
+                            current == null ? null : current.key,
+                            true,
+                            LOADED_AT_ONCE,
+                            (key, value) -> loaded.add(new StoredEntry(key, value)));
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
-    }
-
-    /** The key that the iterator is at, an array of its own; null when it is beyond the map. */
-    @Nullable
-    private byte[] keyInMap(RocksIteratorWrapper iterator) {
-        if (!iterator.isValid()) {
-            return null;
-        }
-        byte[] key = iterator.key();
-        boolean inMap =
-                key.length >= prefix.length
-                        && Arrays.equals(
-                                key,
-                                keyGroupBytes,
-                                prefix.length,
-                                prefix,
-                                keyGroupBytes,
-                                prefix.length);
-        return inMap ? key : null;
     }
 
     /** An entry; read from its bytes when asked. */

@@ -15,15 +15,15 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.prefix.KeyLayout;
+import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
-import org.apache.flink.state.rocksdb.RocksDBOperationUtils;
-import org.apache.flink.state.rocksdb.RocksIteratorWrapper;
 import org.apache.flink.util.Preconditions;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
@@ -56,6 +56,7 @@ final class StateCache {
 
     private ColumnFamilyHandle columnFamily;
     private int columnFamilyId;
+    @Nullable private KeyLayout layout;
 
     /** Entries in the order in which they became dirty. */
     @Nullable private CacheEntry firstDirty;
@@ -80,6 +81,7 @@ final class StateCache {
     StateCache(
             String stateName,
             ColumnFamilyHandle columnFamily,
+            @Nullable KeyLayout layout,
             SubTaskCache subTask,
             RocksDB db,
             WriteOptions writeOptions,
@@ -91,12 +93,13 @@ final class StateCache {
         this.writeOptions = writeOptions;
         this.monitor = monitor;
         this.entries = new S3FifoCache(meter);
-        setColumnFamily(columnFamily);
+        setColumnFamily(columnFamily, layout);
     }
 
     /** The state may get another column family when its metadata is updated. */
-    void setColumnFamily(ColumnFamilyHandle columnFamily) {
+    void setColumnFamily(ColumnFamilyHandle columnFamily, @Nullable KeyLayout layout) {
         this.columnFamily = columnFamily;
+        this.layout = layout;
         this.columnFamilyId = columnFamily.getID();
     }
 
@@ -228,18 +231,21 @@ final class StateCache {
         subTask.writeBack(this);
     }
 
-    /**
-     * Opens an iterator over what the state holds now, of all keys.
-     *
-     * @return to be closed before long
-     */
-    RocksIteratorWrapper storedEntries(ReadOptions options) throws RocksDBException {
+    /** Reads entries that the state holds now, see {@link PrefixReader#read}. */
+    boolean readStored(
+            byte[] prefix,
+            @Nullable byte[] after,
+            boolean withValues,
+            int maxEntries,
+            BiConsumer<byte[], byte[]> consumer)
+            throws RocksDBException {
         writeBack();
-        return RocksDBOperationUtils.getRocksIterator(db, columnFamily, options);
+        return subTask.prefixReader()
+                .read(columnFamily, layout, prefix, after, withValues, maxEntries, consumer);
     }
 
     /**
-     * Removes a key that {@link #storedEntries} was just found to hold, from RocksDB with the next
+     * Removes a key that {@link #readStored} was just found to hold, from RocksDB with the next
      * batch. Not an access that says whether the cache is worth while.
      */
     void removeStored(byte[] key) throws RocksDBException {

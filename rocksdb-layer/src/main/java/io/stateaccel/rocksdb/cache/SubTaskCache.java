@@ -15,6 +15,8 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.prefix.KeyLayout;
+import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -57,6 +59,7 @@ public final class SubTaskCache implements Closeable {
     private final double bypassHitRatio;
     private final RocksDB db;
     private final WriteOptions writeOptions;
+    private final PrefixReader prefixReader;
     private final MetricGroup operatorMetrics;
     private final WriteBackBatch batch;
     private final MemoryMeter meter = new MemoryMeter();
@@ -71,6 +74,7 @@ public final class SubTaskCache implements Closeable {
      * @param subTaskName for the log
      * @param budget gives this sub-task its share, when the first state is cached
      * @param bypassHitRatio see {@link HitRatioMonitor}
+     * @param prefixReader of {@code db}; closed with this cache
      * @param operatorMetrics the group below which metrics are shown, from the first cached state
      *     until {@link #close()}
      */
@@ -80,18 +84,26 @@ public final class SubTaskCache implements Closeable {
             double bypassHitRatio,
             RocksDB db,
             WriteOptions writeOptions,
+            PrefixReader prefixReader,
             MetricGroup operatorMetrics) {
         this.subTaskName = subTaskName;
         this.budget = budget;
         this.bypassHitRatio = bypassHitRatio;
         this.db = db;
         this.writeOptions = writeOptions;
+        this.prefixReader = prefixReader;
         this.operatorMetrics = operatorMetrics;
         this.batch = new WriteBackBatch(db, writeOptions);
     }
 
-    /** The cache of a state, made if there is none, over the state's column family. */
-    StateCache stateCache(String stateName, ColumnFamilyHandle columnFamily) throws IOException {
+    /**
+     * The cache of a state, made if there is none, over the state's column family.
+     *
+     * @param layout of the column family's keys if it has a prefix extractor for it, else null
+     */
+    StateCache stateCache(
+            String stateName, ColumnFamilyHandle columnFamily, @Nullable KeyLayout layout)
+            throws IOException {
         if (share == null) {
             share = budget.open();
             metrics = new CacheMetrics(operatorMetrics, this);
@@ -109,6 +121,7 @@ public final class SubTaskCache implements Closeable {
                     new StateCache(
                             stateName,
                             columnFamily,
+                            layout,
                             this,
                             db,
                             writeOptions,
@@ -122,9 +135,13 @@ public final class SubTaskCache implements Closeable {
                     MemorySizes.describe(share.bytes() / states.size()),
                     MemorySizes.describe(share.bytes()));
         } else {
-            cache.setColumnFamily(columnFamily);
+            cache.setColumnFamily(columnFamily, layout);
         }
         return cache;
+    }
+
+    PrefixReader prefixReader() {
+        return prefixReader;
     }
 
     /** Heap that all states may use together; 0 when none is cached. Any thread may ask. */
@@ -272,5 +289,6 @@ public final class SubTaskCache implements Closeable {
             share.close();
             share = null;
         }
+        prefixReader.close();
     }
 }

@@ -109,6 +109,7 @@ public final class LargeStateBenchmark {
                     keys);
         }
         run("accelerated", Make.ACCELERATED, own, memoryMiB, keys);
+        run("accelerated, Java", Make.ACCELERATED_JAVA, own, memoryMiB, keys);
     }
 
     private static void run(

@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
@@ -47,6 +49,7 @@ class SubTaskCacheTest {
     private final MemoryManager slot = MemoryManager.create(1 << 20, 4096);
 
     private WriteOptions writeOptions;
+    private ReadOptions readOptions;
     private Options options;
     private RocksDB db;
     private ColumnFamilyHandle one;
@@ -61,6 +64,7 @@ class SubTaskCacheTest {
     @BeforeEach
     void open() throws Exception {
         writeOptions = new WriteOptions().setDisableWAL(true);
+        readOptions = new ReadOptions();
         options = new Options().setCreateIfMissing(true);
         db = RocksDB.open(options, directory.toString());
         one = db.createColumnFamily(new ColumnFamilyDescriptor(bytes("one")));
@@ -77,12 +81,13 @@ class SubTaskCacheTest {
         db.close();
         options.close();
         writeOptions.close();
+        readOptions.close();
     }
 
     /** Evicted entries wait in a batch then: no read may look past them, nor a snapshot. */
     @Test
     void nothingIsLostWhenAWriteFailsAndTheProgramGoesOn() throws Exception {
-        StateCache state = cache.stateCache("one", one);
+        StateCache state = cache.stateCache("one", one, null);
         failWrites(true);
         int written = 0;
         RocksDBException failure = null;
@@ -113,7 +118,7 @@ class SubTaskCacheTest {
     @Test
     void stepsAsideOnlyWhenAllIsWritten() throws Exception {
         SubTaskCache bypassing = newCache(0.1);
-        StateCache state = bypassing.stateCache("one", one);
+        StateCache state = bypassing.stateCache("one", one, null);
         for (int key = 0; key < HitRatioMonitor.WINDOW - 1; key++) {
             write(state, key);
         }
@@ -132,8 +137,8 @@ class SubTaskCacheTest {
 
     @Test
     void aStateThatIsNoLongerUsedYieldsItsMemory() throws Exception {
-        StateCache first = cache.stateCache("one", one);
-        StateCache second = cache.stateCache("other", other);
+        StateCache first = cache.stateCache("one", one, null);
+        StateCache second = cache.stateCache("other", other, null);
         for (int key = 0; key < 5_000; key++) {
             write(first, key);
         }
@@ -150,13 +155,13 @@ class SubTaskCacheTest {
 
     @Test
     void givesWayToAnotherSubTaskOfTheSlot() throws Exception {
-        StateCache state = cache.stateCache("one", one);
+        StateCache state = cache.stateCache("one", one, null);
         for (int key = 0; key < 5_000; key++) {
             write(state, key);
         }
         assertThat(state.bytes()).isGreaterThan(BUDGET * 3 / 4);
         SubTaskCache late = newCache();
-        StateCache another = late.stateCache("other", other);
+        StateCache another = late.stateCache("other", other, null);
         cache.writeBack();
         assertThat(state.bytes()).isLessThanOrEqualTo(BUDGET / 2);
         for (int key = 0; key < 5_000; key++) {
@@ -173,7 +178,7 @@ class SubTaskCacheTest {
 
     @Test
     void holdsNothingAndFailsWhenItIsUsedAfterItsEnd() throws Exception {
-        StateCache state = cache.stateCache("one", one);
+        StateCache state = cache.stateCache("one", one, null);
         write(state, 1);
         CacheEntry entry = state.read(bytes("k1"), KeyHash.of(bytes("k1")), true);
         cache.close();
@@ -193,6 +198,7 @@ class SubTaskCacheTest {
                 bypassHitRatio,
                 db,
                 writeOptions,
+                PrefixReaders.create(null, db, readOptions),
                 new UnregisteredMetricsGroup());
     }
 

@@ -63,14 +63,20 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
         String name = getRuntimeContext().getTaskInfo().getTaskName();
         // The class's name is part of snapshots: with another name it is another kind of operator.
         layouts =
-                StateLayouts.of(
-                        name, getClass().getSimpleName(), context.getOperatorStateStore());
-        if (context.isRestored() && !layouts.areFound() && !hasRestoredKeyedState()) {
+                StateLayouts.of(name, getClass().getSimpleName(), context.getOperatorStateStore());
+        if (!layouts.areFound() && !hasRestoredKeyedState()) {
             startEmpty(name, getContainingTask().getEnvironment().getJobConfiguration());
         }
     }
 
+    /**
+     * The context says that it is restored only where Flink has found state for the task; the
+     * configuration says whether the job goes on from a snapshot.
+     */
     private static void startEmpty(String name, ReadableConfig job) {
+        if (job.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
+            return;
+        }
         if (job.get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE)
                 && !job.get(StateAccelOptions.ALLOW_EMPTY_STATE)) {
             throw StateLayouts.refuseToStartEmpty(name);

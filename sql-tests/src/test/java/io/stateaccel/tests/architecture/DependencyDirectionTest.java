@@ -46,6 +46,7 @@ class DependencyDirectionTest {
 
     private static final String[] RUNTIME_OPERATORS = {"io.stateaccel.operators.."};
     private static final String[] PLANNER_RULES = {"io.stateaccel.planner.."};
+    private static final String[] STATE_ACCEL_COMMAND = {"io.stateaccel.command.."};
     private static final String[] NEXMARK_SQL = {"io.stateaccel.nexmark.."};
     private static final String BENCH = "io.stateaccel.nexmark.bench..";
 
@@ -75,6 +76,8 @@ class DependencyDirectionTest {
                 .definedBy(RUNTIME_OPERATORS)
                 .layer("planner-rules")
                 .definedBy(PLANNER_RULES)
+                .layer("state-accel-command")
+                .definedBy(STATE_ACCEL_COMMAND)
                 .layer("nexmark-sql")
                 .definedBy(NEXMARK_SQL)
                 .whereLayer("state-views")
@@ -85,6 +88,10 @@ class DependencyDirectionTest {
                 .mayOnlyAccessLayers("state-views")
                 .whereLayer("planner-rules")
                 .mayOnlyAccessLayers("state-views", "rocksdb-layer", "runtime-operators")
+                .whereLayer("state-accel-command")
+                .mayOnlyAccessLayers("state-views", "rocksdb-layer")
+                .whereLayer("state-accel-command")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("nexmark-sql")
                 .mayNotBeAccessedByAnyLayer()
                 .check(OURS);

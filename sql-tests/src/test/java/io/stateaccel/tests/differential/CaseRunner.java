@@ -124,9 +124,7 @@ public final class CaseRunner {
      * @param keeper what is to be done with the savepoint's folder while it is there
      */
     public void runToSavepoint(
-            List<DifferentialCase> cases,
-            Variant variant,
-            ThrowingConsumer<Path, Exception> keeper)
+            List<DifferentialCase> cases, Variant variant, ThrowingConsumer<Path, Exception> keeper)
             throws Exception {
         withPlayback(
                 playback -> {

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Holds {@code docs/troubleshooting.md} to the code: each message is in the class that it is said
- * to come from, and what is thrown is in the table. {@code SwitchOnExistingJobTest} throws the others.
+ * to come from, and what is thrown is in the table. {@code SwitchOnExistingJobTest} throws the
+ * others.
  */
 class TroubleshootingDocumentTest {
 

@@ -20,6 +20,7 @@ import io.stateaccel.tests.differential.Variant.Ending;
 import io.stateaccel.tests.differential.Variant.Phase;
 import io.stateaccel.tests.restore.Settings.Cache;
 import io.stateaccel.tests.restore.Settings.Changelog;
+import io.stateaccel.tests.restore.Settings.Native;
 import io.stateaccel.tests.restore.Settings.Snapshots;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +37,12 @@ record Cell(int number, List<Setting> values) {
 
     /** Another dimension is another enum here. */
     private static final List<Setting[]> DIMENSIONS =
-            List.of(Queries.values(), Snapshots.values(), Changelog.values(), Cache.values());
+            List.of(
+                    Queries.values(),
+                    Snapshots.values(),
+                    Changelog.values(),
+                    Cache.values(),
+                    Native.values());
 
     private static final int[] PARALLELISMS = {1, 2, 4, 1};
 

@@ -111,9 +111,7 @@ class LayoutVersionTest {
             long seed = query.ordinal();
             assertThat(actual.get(seed).operators())
                     .anyMatch(operator -> operator.startsWith(query.operator() + "["));
-            assertThat(
-                            Differential.differences(
-                                    expected.get(seed).rows(), actual.get(seed).rows()))
+            assertThat(Differential.differences(expected.get(seed).rows(), actual.get(seed).rows()))
                     .as(query.name())
                     .isEmpty();
         }

@@ -95,4 +95,15 @@ final class Settings {
             return Map.of(StateAccelOptions.CACHE_SIZE.key(), size);
         }
     }
+
+    /** Our native library, which filters and reads map state. */
+    enum Native implements Setting {
+        OFF,
+        ON;
+
+        @Override
+        public Map<String, String> options() {
+            return Map.of(StateAccelOptions.NATIVE_ENABLED.key(), String.valueOf(this == ON));
+        }
+    }
 }

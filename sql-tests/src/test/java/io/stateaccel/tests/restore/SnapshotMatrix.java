@@ -102,8 +102,7 @@ abstract class SnapshotMatrix {
                                 .formatted(SEED, cell.number());
         System.out.println(replay);
         Map<Long, Outcome> expected = expected(cell.queries());
-        Map<Long, Outcome> actual =
-                runner.run(cell.queries().cases(SEED, CHANGES), cell.variant());
+        Map<Long, Outcome> actual = runner.run(cell.queries().cases(SEED, CHANGES), cell.variant());
         for (AcceleratedQuery query : cell.queries().members()) {
             Outcome outcome = actual.get((long) query.ordinal());
             assertThat(outcome.operators())

@@ -27,6 +27,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stateaccel.config.StateAccelOptions;
@@ -48,6 +49,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -91,6 +93,9 @@ class SwitchOnExistingJobTest {
             Map.of(
                     RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS.key(),
                     String.valueOf(Integer.MAX_VALUE));
+
+    private static final Map<String, String> CHAINED =
+            Map.of(PipelineOptions.OPERATOR_CHAINING.key(), "true");
 
     private static final String OUR_REFUSAL = "StateRefusedException: The state '.*does not fit";
     private static final String FLINKS_REFUSAL =
@@ -157,8 +162,7 @@ class SwitchOnExistingJobTest {
     @ParameterizedTest
     @MethodSource("withStateOfTheirOwn")
     void stockRefusesOurState(AcceleratedQuery query) {
-        assertThat(failureOf(query, ON, OFF))
-                .containsPattern(FLINKS_REFUSAL);
+        assertThat(failureOf(query, ON, OFF)).containsPattern(FLINKS_REFUSAL);
     }
 
     @ParameterizedTest
@@ -192,6 +196,44 @@ class SwitchOnExistingJobTest {
         }
     }
 
+    /**
+     * Operators that are chained in another way have other ids; Flink has been told to leave out
+     * the state it finds no operator for.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "JOIN_OF_APPENDED_LISTS",
+                "INTERVAL_JOIN",
+                "GROUP_AGGREGATE",
+                "JOIN_AGGREGATE_PER_GROUP",
+                "TOP_N_OF_INSERTIONS",
+                "LAST_ROW"
+            })
+    void anEmptyStartIsRefused(AcceleratedQuery query) {
+        Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);
+        assertThat(failureOf(query, ON, CHAINED)).containsPattern(FLINKS_REFUSAL);
+        assertThat(failureOf(query, ON, second))
+                .contains("StateRefusedException")
+                .containsPattern("'" + query.operator() + ".*' would start with empty state")
+                .contains("'execution.state-recovery.ignore-unclaimed-state'")
+                .contains("SET 'table.exec.state-accel.allow-empty-state' = 'true'")
+                .contains("The failure is not recoverable");
+    }
+
+    @Test
+    void anEmptyStartMayBeAllowed() {
+        Map<String, String> second = both(CHAINED, LEAVING_OUT_STATE);
+        second.put(StateAccelOptions.ALLOW_EMPTY_STATE.key(), "true");
+        // What the runner says of a job that has come to its end from nothing.
+        assertThatThrownBy(
+                        () ->
+                                runner.run(
+                                        cases(EnumSet.of(JOIN_OF_APPENDED_LISTS)),
+                                        variant(Ending.CANONICAL_SAVEPOINT, ON, second)))
+                .hasMessage("The job was to restore rows and did not");
+    }
+
     @Test
     void bundlesCachesAndRocksDbOptionsMayChange() throws Exception {
         assertEqualResults(
@@ -201,6 +243,7 @@ class SwitchOnExistingJobTest {
                         "table.exec.state-accel.mini-batch.size", "3",
                         "table.exec.state-accel.aggregate-cache.size", "0",
                         "state.backend.state-accel.cache.size", "64 mb",
+                        "state.backend.state-accel.native.enabled", "false",
                         "state.backend.state-accel.cache.bypass-hit-ratio", "0",
                         "state.backend.state-accel.rocksdb.partitioned-index-filters", "false",
                         "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "0",
@@ -213,13 +256,13 @@ class SwitchOnExistingJobTest {
                         "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "20",
                         "state.backend.state-accel.rocksdb.compression-per-level", "lz4;zstd"),
                 Map.of("table.exec.state-accel.rocksdb.enabled", "false"),
-                Map.of("state.backend.state-accel.cache.size", "16 kb"));
+                Map.of("state.backend.state-accel.cache.size", "16 kb"),
+                Map.of("state.backend.state-accel.native.enabled", "false"));
     }
 
     @Test
     void stateTtlMayBeSwitchedOnAndOff() throws Exception {
-        Map<String, String> ttl =
-                Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
+        Map<String, String> ttl = Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
         assertEqualResults(
                 EnumSet.of(JOIN_OF_APPENDED_LISTS, JOIN_OF_SINGLE_ROWS, GROUP_AGGREGATE),
                 ON,
@@ -241,9 +284,7 @@ class SwitchOnExistingJobTest {
         Map<Long, Outcome> actual = runner.run(cases(queries), variant(ending, options));
         for (AcceleratedQuery query : queries) {
             long seed = query.ordinal();
-            assertThat(
-                            Differential.differences(
-                                    expected.get(seed).rows(), actual.get(seed).rows()))
+            assertThat(Differential.differences(expected.get(seed).rows(), actual.get(seed).rows()))
                     .as(query.name())
                     .isEmpty();
             assertThat(expected.get(seed).rows()).as(query.name()).isNotEmpty();

@@ -94,8 +94,7 @@ public final class MergedRecordViews {
         // A namespace of a type that no join of stock has, so that Flink refuses the state there.
         InternalValueState<?, Integer, RowData> state =
                 (InternalValueState<?, Integer, RowData>)
-                        context.backend()
-                                .getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
+                        context.backend().getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
         state.setCurrentNamespace(0);
         return new SingleRowView(state);
     }

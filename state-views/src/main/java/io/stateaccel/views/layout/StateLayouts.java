@@ -119,12 +119,7 @@ public final class StateLayouts {
         String expected = versioned(layout);
         String noted = layouts.get(stateName);
         if (noted != null && !noted.equals(expected)) {
-            throw refusal(
-                    stateName,
-                    noted,
-                    expected,
-                    AS_IT_WAS,
-                    null);
+            throw refusal(stateName, noted, expected, AS_IT_WAS, null);
         }
         layouts.put(stateName, expected);
     }

@@ -1,0 +1,218 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.jni;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import javax.annotation.concurrent.GuardedBy;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Our native library, {@code src/main/c/state_accel.c}: what RocksDB can do but its Java API
+ * cannot, by way of the C API that frocksdbjni's library exports.
+ *
+ * <p>Loaded at most once per process. Any reason why it cannot be used is logged once, and the
+ * callers go on without it. Methods may be called by any thread, on objects of RocksDB that the
+ * caller keeps open meanwhile.
+ */
+public final class NativeLibrary {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
+
+    /** Its private C structs are relied on, so another version must not be talked to. */
+    private static final String ROCKSDB_VERSION = "8.10.0";
+
+    private static final String FILE_NAME = "libstateaccel.so";
+
+    @GuardedBy("NativeLibrary.class")
+    @Nullable
+    private static Loaded loaded;
+
+    private NativeLibrary() {}
+
+    /**
+     * The library, which is loaded by the first call.
+     *
+     * @param directory where the library is unpacked to for a moment, in a directory of its own
+     * @return empty when it cannot be used here, which the log has told
+     */
+    public static synchronized Optional<NativeLibrary> load(File directory) {
+        if (loaded == null) {
+            loaded = tryToLoad(directory);
+        }
+        return Optional.ofNullable(loaded.library);
+    }
+
+    private static Loaded tryToLoad(File directory) {
+        try {
+            String version = RocksDB.rocksdbVersion().toString();
+            if (!version.equals(ROCKSDB_VERSION)) {
+                throw new IOException(
+                        "it is made for RocksDB " + ROCKSDB_VERSION + " but found " + version);
+            }
+            byte[] content = content();
+            loadFrom(directory.toPath(), content);
+            String problem = connect();
+            if (problem != null) {
+                throw new IOException(problem);
+            }
+            LOG.info("[state-accel] native library in use");
+            return new Loaded(new NativeLibrary());
+        } catch (IOException | LinkageError | SecurityException e) {
+            LOG.info(
+                    "[state-accel] native library not in use, the Java path is: {}",
+                    e.getMessage());
+            return new Loaded(null);
+        }
+    }
+
+    private static byte[] content() throws IOException {
+        String platform = platform();
+        try (InputStream in =
+                NativeLibrary.class.getResourceAsStream(
+                        "/io/stateaccel/native/" + platform + "/" + FILE_NAME)) {
+            if (in == null) {
+                throw new IOException("the jar was built without one for " + platform);
+            }
+            return in.readAllBytes();
+        }
+    }
+
+    private static String platform() {
+        return System.getProperty("os.name").toLowerCase(Locale.ROOT)
+                + "-"
+                + System.getProperty("os.arch");
+    }
+
+    /** Nobody else can write where it is loaded from, and what is loaded is what was written. */
+    private static void loadFrom(Path directory, byte[] content) throws IOException {
+        Files.createDirectories(directory);
+        Path own =
+                Files.createTempDirectory(
+                        directory,
+                        "state-accel-",
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+        Path file = own.resolve(FILE_NAME);
+        try {
+            Files.write(file, content);
+            if (!Arrays.equals(Files.readAllBytes(file), content)) {
+                throw new IOException("it was changed while it was unpacked to " + file);
+            }
+            System.load(file.toAbsolutePath().toString());
+        } finally {
+            // What is loaded stays in memory.
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(own);
+        }
+    }
+
+    /**
+     * A copy of column family options that also has a prefix extractor. What Java notes beside the
+     * options of RocksDB, such as the table format, is not copied.
+     *
+     * @param program of a {@code KeyLayout}
+     * @param name under which RocksDB notes the extractor
+     * @return to be closed by the caller, like {@code options}
+     */
+    public ColumnFamilyOptions withKeyPrefix(
+            ColumnFamilyOptions options, byte[] program, String name) {
+        // RocksDB's C API sets extractors on joint options only.
+        try (DBOptions ofDatabase = new DBOptions();
+                Options joint = new Options(ofDatabase, options)) {
+            setKeyPrefix(
+                    joint.getNativeHandle(), program, name.getBytes(StandardCharsets.US_ASCII));
+            return new ColumnFamilyOptions(joint);
+        }
+    }
+
+    /**
+     * Reads entries in key order, at most as many as fit the buffer. Afterwards the buffer holds,
+     * in native byte order: the number of entries, 1 if there are more or else 0, and for each
+     * entry the lengths of its key without the prefix and of its value, and both.
+     *
+     * @param from where to start; its first {@code prefixLength} bytes are those that all keys
+     *     start with
+     * @param after whether an entry with exactly the key {@code from} is left out
+     * @param withValues whether values are wanted; else all have length 0
+     * @param maxEntries at least 1
+     * @param buffer a direct buffer, written from its very start
+     * @return 0, or the size that the buffer needs to have for the first entry
+     */
+    public long scan(
+            RocksDB db,
+            ColumnFamilyHandle columnFamily,
+            ReadOptions options,
+            byte[] from,
+            int prefixLength,
+            boolean after,
+            boolean withValues,
+            int maxEntries,
+            ByteBuffer buffer)
+            throws RocksDBException {
+        return scan(
+                db.getNativeHandle(),
+                columnFamily.getNativeHandle(),
+                options.getNativeHandle(),
+                from,
+                prefixLength,
+                after,
+                withValues,
+                maxEntries,
+                buffer);
+    }
+
+    /** What native code takes for key and namespace of a key, -1 for a key of another layout. */
+    static native int prefixLength(byte[] program, byte[] key);
+
+    @Nullable
+    private static native String connect();
+
+    private static native void setKeyPrefix(long options, byte[] program, byte[] name);
+
+    private static native long scan(
+            long db,
+            long columnFamily,
+            long readOptions,
+            byte[] from,
+            int prefixLength,
+            boolean after,
+            boolean withValues,
+            int maxEntries,
+            ByteBuffer buffer)
+            throws RocksDBException;
+
+    /** The outcome of the one attempt. */
+    private record Loaded(@Nullable NativeLibrary library) {}
+}

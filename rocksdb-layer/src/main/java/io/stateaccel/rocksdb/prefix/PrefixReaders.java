@@ -1,0 +1,41 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.prefix;
+
+import io.stateaccel.rocksdb.jni.NativeLibrary;
+import javax.annotation.Nullable;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+
+/** Chooses the {@link PrefixReader}. */
+public final class PrefixReaders {
+
+    private PrefixReaders() {}
+
+    /**
+     * The fastest reader there is.
+     *
+     * @param library our native library, null without it
+     * @param totalOrder read options that lead to total order; closed by the caller, after the
+     *     reader
+     */
+    public static PrefixReader create(
+            @Nullable NativeLibrary library, RocksDB db, ReadOptions totalOrder) {
+        return library == null
+                ? new JavaPrefixReader(db, totalOrder)
+                : new NativePrefixReader(library, db, totalOrder);
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.config;
+
+/** What the RocksDB backend does about a local directory that does not suit it. */
+public enum DiskCheckMode {
+    /** One line at WARN per directory and process. */
+    WARN,
+    /** The task fails. */
+    FAIL,
+    /** Nothing is looked at or measured. */
+    OFF
+}
