@@ -49,6 +49,10 @@ final class Settings {
             return ending;
         }
 
+        boolean areUnaligned() {
+            return unaligned;
+        }
+
         @Override
         public Map<String, String> options() {
             return Map.of(
