@@ -94,6 +94,16 @@ public final class StateAccelOptions {
                                     + " before the first record, because Flink may have dropped"
                                     + " just that state. Without that flag it is not needed.");
 
+    public static final ConfigOption<Boolean> JOIN_RANK_FUSION_ENABLED =
+            key(TABLE_PREFIX + "join-rank-fusion.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated join and the top-N above it become one operator"
+                                    + " where the partition key is the join key. Its state is another"
+                                    + " than that of the two, so a job has to keep the value with"
+                                    + " which it was started.");
+
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
             key(TABLE_PREFIX + "rocksdb.enabled")
                     .booleanType()
@@ -204,6 +214,7 @@ public final class StateAccelOptions {
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
                 ALLOW_EMPTY_STATE,
+                JOIN_RANK_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,

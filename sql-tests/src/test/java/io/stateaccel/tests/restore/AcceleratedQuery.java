@@ -132,9 +132,27 @@ enum AcceleratedQuery {
             "MiniBatchDeduplicate",
             "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
                     + " (PARTITION BY k1 ORDER BY ts DESC) AS n FROM A) WHERE n = 1",
-            Input.TIMED);
+            Input.TIMED),
+    JOIN_TOP_N_OF_INSERTIONS(
+            "MiniBatchJoinRank",
+            "SELECT k1, c, c2, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c2 DESC, c) AS n FROM"
+                    + " (SELECT A.k1, A.c, B.c AS c2 FROM A JOIN B ON A.k1 = B.k1)) WHERE n <= 3",
+            Input.APPENDED,
+            Input.APPENDED),
+    JOIN_TOP_N_OF_ALL_CHANGES(
+            "MiniBatchJoinRank",
+            "SELECT k1, id, id2, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c, id, id2) AS n FROM"
+                    + " (SELECT A.k1, A.c, A.id, B.id AS id2 FROM A JOIN B ON A.k1 = B.k1))"
+                    + " WHERE n <= 3",
+            Input.IDENTIFIED,
+            Input.IDENTIFIED);
 
     private static final int KEYS = 24;
+
+    /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
+    private static final int QUERIES_AT_FIRST = 18;
 
     /** Or a result would have too few to tell right from wrong. */
     private static final int LEAST_LIVE_ROWS = 10;
@@ -159,7 +177,7 @@ enum AcceleratedQuery {
      * @param changes about as many happen to each of them
      */
     DifferentialCase toCase(long seed, int changes) {
-        Random random = new Random(seed * values().length + ordinal());
+        Random random = new Random(seed * QUERIES_AT_FIRST + ordinal());
         List<TestTable> tables = new ArrayList<>();
         for (int input = 0; input < inputs.size(); input++) {
             tables.add(

@@ -24,7 +24,9 @@ import java.util.Set;
 enum Queries implements Setting {
     JOINS(AcceleratedQuery.JOIN_OF_APPENDED_LISTS, AcceleratedQuery.INTERVAL_JOIN),
     AGGREGATES(AcceleratedQuery.GROUP_AGGREGATE, AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS),
-    TOP_N(AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW);
+    TOP_N(AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW),
+    JOINS_WITH_TOP_N(
+            AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES);
 
     private final Set<AcceleratedQuery> members;
 

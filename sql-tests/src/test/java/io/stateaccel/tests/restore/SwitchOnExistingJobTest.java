@@ -23,6 +23,8 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GR
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
@@ -123,7 +125,9 @@ class SwitchOnExistingJobTest {
             EnumSet.of(
                     JOIN_AGGREGATE_PER_GROUP,
                     JOIN_AGGREGATE_PER_JOIN_KEY,
-                    JOIN_AGGREGATE_OF_SINGLE_ROWS);
+                    JOIN_AGGREGATE_OF_SINGLE_ROWS,
+                    JOIN_TOP_N_OF_INSERTIONS,
+                    JOIN_TOP_N_OF_ALL_CHANGES);
 
     private static CaseRunner runner;
 
@@ -182,7 +186,7 @@ class SwitchOnExistingJobTest {
     }
 
     /**
-     * A join and an aggregate are two operators here and one there. Flink's ids follow from places
+     * A join and what is above it are two operators here and one there. Flink's ids follow from places
      * in the plan: it may find the state of the one for the other, or be told to leave it out.
      */
     @ParameterizedTest
@@ -209,6 +213,7 @@ class SwitchOnExistingJobTest {
                 "INTERVAL_JOIN",
                 "GROUP_AGGREGATE",
                 "JOIN_AGGREGATE_PER_GROUP",
+                "JOIN_TOP_N_OF_INSERTIONS",
                 "TOP_N_OF_INSERTIONS",
                 "LAST_ROW"
             })
@@ -329,7 +334,11 @@ class SwitchOnExistingJobTest {
     }
 
     private static Map<String, String> unfused() {
-        return Map.of(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED.key(), "false");
+        return Map.of(
+                StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED.key(),
+                "false",
+                StateAccelOptions.JOIN_RANK_FUSION_ENABLED.key(),
+                "false");
     }
 
     private static Map<String, String> both(Map<String, String> some, Map<String, String> others) {
