@@ -92,8 +92,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
     }
 
-    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName)
-            throws Exception {
+    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
         ViewContext context =
                 new ViewContext(
                         getRuntimeContext(),

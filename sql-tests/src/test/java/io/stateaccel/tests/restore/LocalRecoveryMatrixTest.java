@@ -25,6 +25,6 @@ class LocalRecoveryMatrixTest extends SnapshotMatrix {
     @RegisterExtension static final MiniClusterExtension CLUSTER = cluster(true);
 
     static Stream<Cell> cells() {
-        return cells(1);
+        return cells(1, false);
     }
 }

@@ -25,6 +25,6 @@ class MatrixTest extends SnapshotMatrix {
     @RegisterExtension static final MiniClusterExtension CLUSTER = cluster(false);
 
     static Stream<Cell> cells() {
-        return cells(0);
+        return cells(0, true);
     }
 }

@@ -75,20 +75,22 @@ abstract class SnapshotMatrix {
      * The cells that are asked for, else a few at random.
      *
      * @param share tells the random cells of one subclass from those of the other
+     * @param withChangelog whether those on the changelog backend are among them
      */
-    static Stream<Cell> cells(int share) {
+    static Stream<Cell> cells(int share, boolean withChangelog) {
         List<Cell> cells = new ArrayList<>(Cell.all());
         String asked = System.getProperty("stateaccel.matrix-cells");
-        if (asked == null) {
-            Collections.shuffle(cells, new Random(SEED));
-            return cells.subList(share * DEFAULT_CELLS, (share + 1) * DEFAULT_CELLS).stream();
+        if (asked != null && !asked.equals("all")) {
+            String[] range = asked.split("-");
+            int last = Integer.parseInt(range[range.length - 1]);
+            cells = cells.subList(Integer.parseInt(range[0]), last + 1);
         }
-        if (asked.equals("all")) {
+        cells.removeIf(cell -> cell.hasChangelog() && !withChangelog);
+        if (asked != null) {
             return cells.stream();
         }
-        String[] range = asked.split("-");
-        int last = Integer.parseInt(range[range.length - 1]);
-        return cells.subList(Integer.parseInt(range[0]), last + 1).stream();
+        Collections.shuffle(cells, new Random(SEED));
+        return cells.subList(share * DEFAULT_CELLS, (share + 1) * DEFAULT_CELLS).stream();
     }
 
     @ParameterizedTest

@@ -102,6 +102,7 @@ class SwitchOnExistingJobTest {
     /** Of the one or the other of two operators, whichever is opened first. */
     private static final String OUR_REFUSAL =
             "StateRefusedException: .*(does not fit into this job|would start with empty state)";
+
     private static final String FLINKS_REFUSAL =
             "Cannot map checkpoint/savepoint state for operator|must be compatible with"
                     + "|must not be incompatible with|Incompatible key/value state types";
@@ -186,8 +187,9 @@ class SwitchOnExistingJobTest {
     }
 
     /**
-     * A join and what is above it are two operators here and one there. Flink's ids follow from places
-     * in the plan: it may find the state of the one for the other, or be told to leave it out.
+     * A join and what is above it are two operators here and one there. Flink's ids follow from
+     * places in the plan: it may find the state of the one for the other, or be told to leave it
+     * out.
      */
     @ParameterizedTest
     @MethodSource("fused")

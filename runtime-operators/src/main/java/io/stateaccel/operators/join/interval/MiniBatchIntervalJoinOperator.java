@@ -156,11 +156,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     }
 
     private IntervalSide sideOf(
-            boolean isLeft,
-            IntervalJoinSideSpec side,
-            String stateName,
-            long earliest,
-            long latest)
+            boolean isLeft, IntervalJoinSideSpec side, String stateName, long earliest, long latest)
             throws Exception {
         long retention = SaturatedMath.add(latest, SaturatedMath.add(spec.minCleanUpInterval(), 1));
         TimeBuckets buckets =
