@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
@@ -86,9 +85,6 @@ final class ColumnFamilyPolicy {
      */
     private static final double MEMTABLE_FILTER_RATIO = 0.01;
 
-    /** Above this a filter is only memory; RocksDB itself takes any number. */
-    private static final int MAX_BITS_PER_KEY = 100;
-
     private static final Map<String, CompressionType> COMPRESSIONS =
             Map.of(
                     "none", CompressionType.NO_COMPRESSION,
@@ -114,12 +110,11 @@ final class ColumnFamilyPolicy {
     }
 
     /**
-     * Reads the policy from a configuration.
+     * Reads the policy from a configuration that {@code BackendOptionsValidator} has let through.
      *
      * @param memoryIsBounded whether index and filter blocks live in a shared block cache of
      *     limited size (managed memory, or fixed per slot or task manager)
      * @param nativeLibrary null without it
-     * @throws IllegalConfigurationException naming the option, when a value is out of range
      */
     static ColumnFamilyPolicy from(
             ReadableConfig config, boolean memoryIsBounded, @Nullable NativeLibrary nativeLibrary) {
@@ -131,14 +126,16 @@ final class ColumnFamilyPolicy {
                                                 config.get(
                                                         StateAccelOptions
                                                                 .ROCKSDB_PARTITIONED_INDEX_FILTERS));
-        int bitsPerKey = filterBitsPerKey(config);
-        List<CompressionType> compression = compressionPerLevel(config);
         return new ColumnFamilyPolicy(
                 partition,
-                isSet(config, RocksDBConfigurableOptions.USE_BLOOM_FILTER) ? 0 : bitsPerKey,
+                isSet(config, RocksDBConfigurableOptions.USE_BLOOM_FILTER)
+                        ? 0
+                        : config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY),
                 isSet(config, RocksDBConfigurableOptions.COMPRESSION_PER_LEVEL)
                         ? List.of()
-                        : compression,
+                        : config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL).stream()
+                                .map(name -> COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT)))
+                                .toList(),
                 nativeLibrary);
     }
 
@@ -245,38 +242,6 @@ final class ColumnFamilyPolicy {
                 + index
                 + ", compression="
                 + compression;
-    }
-
-    private static int filterBitsPerKey(ReadableConfig config) {
-        int bits = config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY);
-        if (bits < 0 || bits > MAX_BITS_PER_KEY) {
-            throw new IllegalConfigurationException(
-                    "%s is %d; it must be between 0 (no filter) and %d.",
-                    StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(),
-                    bits,
-                    MAX_BITS_PER_KEY);
-        }
-        return bits;
-    }
-
-    private static List<CompressionType> compressionPerLevel(ReadableConfig config) {
-        List<String> names = config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL);
-        if (names.isEmpty()) {
-            throw new IllegalConfigurationException(
-                    "%s is empty; it needs at least one of none, snappy, lz4, zstd.",
-                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key());
-        }
-        return names.stream().map(ColumnFamilyPolicy::compression).toList();
-    }
-
-    private static CompressionType compression(String name) {
-        CompressionType type = COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT));
-        if (type == null) {
-            throw new IllegalConfigurationException(
-                    "%s names '%s'; each entry must be one of none, snappy, lz4, zstd.",
-                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), name);
-        }
-        return type;
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

@@ -24,8 +24,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.slf4j.Logger;
@@ -47,24 +45,10 @@ record DiskCheck(DiskCheckMode mode, int leastReadsPerSecond, LocalDisks disks) 
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskCheck.class);
 
-    /**
-     * @throws IllegalConfigurationException when an option has an unusable value
-     */
     static DiskCheck from(ReadableConfig config) {
-        int leastReads =
-                read(
-                        config,
-                        StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
-                        "a whole number of reads, at least 0");
-        if (leastReads < 0) {
-            throw invalid(
-                    leastReads,
-                    StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
-                    "a whole number of reads, at least 0");
-        }
         return new DiskCheck(
-                read(config, StateAccelOptions.DISK_CHECK_MODE, "WARN, FAIL or OFF"),
-                leastReads,
+                config.get(StateAccelOptions.DISK_CHECK_MODE),
+                config.get(StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND),
                 LocalDisks.OF_PROCESS);
     }
 
@@ -135,25 +119,5 @@ record DiskCheck(DiskCheckMode mode, int leastReadsPerSecond, LocalDisks disks) 
                 + " to OFF. To measure it at length: java -jar"
                 + " flink-sql-state-accel-<version>.jar doctor --dir "
                 + disk.directory();
-    }
-
-    private static <T> T read(ReadableConfig config, ConfigOption<T> option, String expected) {
-        try {
-            return config.get(option);
-        } catch (IllegalArgumentException e) {
-            throw invalid(config.toMap().get(option.key()), option, expected);
-        }
-    }
-
-    private static IllegalConfigurationException invalid(
-            Object value, ConfigOption<?> option, String expected) {
-        return new IllegalConfigurationException(
-                "Invalid value '"
-                        + value
-                        + "' of option '"
-                        + option.key()
-                        + "': set it to "
-                        + expected
-                        + ".");
     }
 }

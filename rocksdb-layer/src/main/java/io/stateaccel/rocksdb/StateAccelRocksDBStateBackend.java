@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.BackendOptionsValidator;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
@@ -87,11 +88,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                         Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))));
         this.memoryFactory = original.memoryFactory;
         // Bad values should fail where the job is submitted, not where its state is opened.
-        ColumnFamilyPolicy.from(settings, true, null);
-        CacheSize.from(settings, new Configuration());
-        CacheSize.bypassHitRatio(settings);
-        settings.get(StateAccelOptions.NATIVE_ENABLED);
-        DiskCheck.from(settings);
+        BackendOptionsValidator.validate(settings);
     }
 
     @Override
@@ -195,6 +192,6 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
                 cacheSize,
-                CacheSize.bypassHitRatio(settings));
+                settings.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO));
     }
 }

@@ -82,6 +82,18 @@ public final class StateAccelOptions {
                                     + " state is another than that of the two, so a job has to keep"
                                     + " the value with which it was started.");
 
+    public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
+            key(TABLE_PREFIX + "allow-empty-state")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether an accelerated operator may start empty in a job that goes on"
+                                    + " from a snapshot without state of this operator while"
+                                    + " execution.state-recovery.ignore-unclaimed-state"
+                                    + " (--allowNonRestoredState) is set. By default the job fails"
+                                    + " before the first record, because Flink may have dropped"
+                                    + " just that state. Without that flag it is not needed.");
+
     public static final ConfigOption<Boolean> JOIN_RANK_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-rank-fusion.enabled")
                     .booleanType()
@@ -201,6 +213,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
+                ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,

@@ -21,11 +21,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 
 /**
  * Checks {@code table.exec.state-accel.*} before a statement is planned.
+ *
+ * <p>Those of the state backend are left to {@link BackendOptionsValidator}.
  *
  * <p>In goes the effective configuration of a session ({@code TableConfig}, which falls back to the
  * configuration of the cluster). Out comes nothing, or a {@link ValidationException} that names the
@@ -35,6 +38,9 @@ public final class StateAccelOptionsValidator {
 
     /** A key this close to a known one, in edits, is taken for a typing error. */
     private static final int NEAR_ENOUGH = 6;
+
+    /** What a number of milliseconds can say. */
+    private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
 
     private StateAccelOptionsValidator() {}
 
@@ -48,7 +54,8 @@ public final class StateAccelOptionsValidator {
     }
 
     /**
-     * Checks every option and every key below {@link StateAccelOptions#TABLE_PREFIX}.
+     * Checks every option and every key below {@link StateAccelOptions#TABLE_PREFIX} and {@link
+     * StateAccelOptions#BACKEND_PREFIX}.
      *
      * @throws ValidationException on the first value or key that is wrong
      */
@@ -61,6 +68,7 @@ public final class StateAccelOptionsValidator {
         isEnabled(config);
         read(config, StateAccelOptions.ROCKSDB_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, "'true' or 'false'");
+        read(config, StateAccelOptions.ALLOW_EMPTY_STATE, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_RANK_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_CACHE_SIZE, "a memory size such as '16 mb'");
 
@@ -71,20 +79,28 @@ public final class StateAccelOptionsValidator {
 
         final String duration = "a duration of at least 1 ms, such as '1 s'";
         final Duration latency = read(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration);
-        if (latency.compareTo(Duration.ofMillis(1)) < 0) {
+        if (latency.compareTo(Duration.ofMillis(1)) < 0 || latency.compareTo(LONGEST) > 0) {
             throw invalid(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration);
+        }
+        try {
+            BackendOptionsValidator.validate(config);
+        } catch (IllegalConfigurationException e) {
+            throw new ValidationException(e.getMessage());
         }
     }
 
     /**
-     * What to tell the user about the first key below {@link StateAccelOptions#TABLE_PREFIX} that
-     * no option has; empty when there is none. The switch itself may be the key that is misspelt,
-     * so this is worth asking while acceleration is off.
+     * What to tell the user about the first key below one of the two prefixes that no option has;
+     * empty when there is none. The switch itself may be the key that is misspelt, so this is worth
+     * asking while acceleration is off.
      */
     public static Optional<String> describeUnknownKey(ReadableConfig config) {
         final List<String> known = StateAccelOptions.all().stream().map(ConfigOption::key).toList();
         return config.toMap().keySet().stream()
-                .filter(key -> key.startsWith(StateAccelOptions.TABLE_PREFIX))
+                .filter(
+                        key ->
+                                key.startsWith(StateAccelOptions.TABLE_PREFIX)
+                                        || key.startsWith(StateAccelOptions.BACKEND_PREFIX))
                 .filter(key -> !known.contains(key))
                 .sorted()
                 .findFirst()
@@ -119,15 +135,7 @@ public final class StateAccelOptionsValidator {
     private static ValidationException invalid(
             ReadableConfig config, ConfigOption<?> option, String expected) {
         return new ValidationException(
-                "Invalid value '"
-                        + config.toMap().get(option.key())
-                        + "' of option '"
-                        + option.key()
-                        + "': set it to "
-                        + expected
-                        + ", or use the default with RESET '"
-                        + option.key()
-                        + "'.");
+                BackendOptionsValidator.describeInvalid(config, option, expected));
     }
 
     /** Levenshtein's distance: the least number of letters to insert, remove or replace. */

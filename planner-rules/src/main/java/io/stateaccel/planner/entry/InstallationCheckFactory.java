@@ -34,6 +34,8 @@ public final class InstallationCheckFactory implements Factory {
 
     static {
         InstallationCheck.of(InstallationCheckFactory.class).report(LOG);
+        JarCopies.describe(InstallationCheckFactory.class.getClassLoader())
+                .ifPresent(message -> LOG.warn("[state-accel] {}", message));
     }
 
     @Override

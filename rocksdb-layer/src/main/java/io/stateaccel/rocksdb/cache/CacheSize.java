@@ -16,7 +16,6 @@
 package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.config.StateAccelOptions;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -47,24 +46,6 @@ public record CacheSize(long taskManagerBytes, int slots) {
                         .orElseGet(() -> Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
         int slots = taskManagerConfig.get(TaskManagerOptions.NUM_TASK_SLOTS);
         return new CacheSize(bytes, Math.max(1, slots));
-    }
-
-    /**
-     * The hit ratio below which a state is not cached.
-     *
-     * @throws IllegalConfigurationException unless it is from 0 to 1
-     */
-    public static double bypassHitRatio(ReadableConfig config) {
-        double ratio = config.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO);
-        if (!(ratio >= 0 && ratio <= 1)) {
-            throw new IllegalConfigurationException(
-                    "Invalid value '"
-                            + ratio
-                            + "' of option '"
-                            + StateAccelOptions.CACHE_BYPASS_HIT_RATIO.key()
-                            + "': set it to a number from 0 to 1.");
-        }
-        return ratio;
     }
 
     /** Heap that all caches of one slot may use. */

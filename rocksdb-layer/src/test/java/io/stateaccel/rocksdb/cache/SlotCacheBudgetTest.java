@@ -16,11 +16,9 @@
 package io.stateaccel.rocksdb.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.memory.MemoryManager;
@@ -69,16 +67,5 @@ class SlotCacheBudgetTest {
         assertThat(afterAllHaveGone.bytes()).isEqualTo(40);
         afterAllHaveGone.close();
         slot.shutdown();
-    }
-
-    @Test
-    void theBypassRatioIsAShare() {
-        for (double wrong : new double[] {-0.1, 1.1, Double.NaN}) {
-            config.set(StateAccelOptions.CACHE_BYPASS_HIT_RATIO, wrong);
-            assertThatThrownBy(() -> CacheSize.bypassHitRatio(config))
-                    .isInstanceOf(IllegalConfigurationException.class)
-                    .hasMessageContaining(StateAccelOptions.CACHE_BYPASS_HIT_RATIO.key())
-                    .hasMessageContaining("from 0 to 1");
-        }
     }
 }

@@ -15,6 +15,12 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.views.layout.StateLayouts;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.table.data.RowData;
@@ -32,6 +38,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
 
     private final BundleSettings settings;
 
+    private transient StateLayouts layouts;
     private transient BundleTrigger trigger;
 
     protected BundlingOperator(BundleSettings settings) {
@@ -44,6 +51,52 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     protected BundlingOperator(BundleSettings settings, OutputAdjustment<RowData> adjustment) {
         super(null, adjustment);
         this.settings = settings;
+    }
+
+    /**
+     * @throws io.stateaccel.views.layout.StateRefusedException when the job goes on from a snapshot
+     *     that does not fit
+     */
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        String name = getRuntimeContext().getTaskInfo().getTaskName();
+        // The class's name is part of snapshots: with another name it is another kind of operator.
+        layouts =
+                StateLayouts.of(name, getClass().getSimpleName(), context.getOperatorStateStore());
+        if (!layouts.areFound() && !hasRestoredKeyedState()) {
+            startEmpty(name, getContainingTask().getEnvironment().getJobConfiguration());
+        }
+    }
+
+    /**
+     * The context says that it is restored only where Flink has found state for the task; the
+     * configuration says whether the job goes on from a snapshot.
+     */
+    private static void startEmpty(String name, ReadableConfig job) {
+        if (job.getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
+            return;
+        }
+        if (job.get(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE)
+                && !job.get(StateAccelOptions.ALLOW_EMPTY_STATE)) {
+            throw StateLayouts.refuseToStartEmpty(name);
+        }
+        LOG.info("[state-accel] '{}' starts empty: it is not in the snapshot.", name);
+    }
+
+    private boolean hasRestoredKeyedState() {
+        return getContainingTask()
+                .getEnvironment()
+                .getTaskStateManager()
+                .prioritizedOperatorState(getOperatorID())
+                .getPrioritizedManagedKeyedState()
+                .stream()
+                .anyMatch(StateObjectCollection::hasState);
+    }
+
+    /** The layouts of the operator's states, through which those are to be opened. */
+    protected final StateLayouts layouts() {
+        return layouts;
     }
 
     @Override

@@ -92,12 +92,14 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
     }
 
-    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) {
+    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
         ViewContext context =
                 new ViewContext(
                         getRuntimeContext(),
                         getKeyedStateBackend(),
-                        getProcessingTimeService()::getCurrentProcessingTime);
+                        getProcessingTimeService()::getCurrentProcessingTime,
+                        layouts(),
+                        keepsRowsOnly());
         MergedRecordView records =
                 MergedRecordViews.create(
                         context,
@@ -112,6 +114,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
     /** Where the results of the join go, as rows that are used again. */
     protected Collector<RowData> results() {
         return new TimestampedCollector<>(output);
+    }
+
+    /** Whether the rows of the two sides are all that the operator keeps. */
+    protected boolean keepsRowsOnly() {
+        return true;
     }
 
     /** Called when all results of the current key have been collected. */

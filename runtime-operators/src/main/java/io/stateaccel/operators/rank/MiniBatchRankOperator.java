@@ -62,6 +62,7 @@ public class MiniBatchRankOperator extends BundlingOperator
                         RankStrategy.create(
                                 spec,
                                 getRuntimeContext(),
+                                layouts(),
                                 getExecutionConfig().isObjectReuseEnabled(),
                                 new TimestampedCollector<>(output)));
     }

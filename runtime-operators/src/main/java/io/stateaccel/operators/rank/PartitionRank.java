@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.views.layout.StateLayouts;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.table.data.RowData;
@@ -40,11 +41,16 @@ public final class PartitionRank<B> {
     /**
      * @param spec what to rank and how; the partition key is not asked for
      * @param context gives the state
+     * @param layouts those of the operator's states
      * @param out takes the change of the result, rows that are used again
      */
     public static PartitionRank<?> create(
-            MiniBatchRankSpec spec, RuntimeContext context, Collector<RowData> out) {
-        return new PartitionRank<>(RankStrategy.create(spec, context, true, out));
+            MiniBatchRankSpec spec,
+            RuntimeContext context,
+            StateLayouts layouts,
+            Collector<RowData> out)
+            throws Exception {
+        return new PartitionRank<>(RankStrategy.create(spec, context, layouts, true, out));
     }
 
     /**

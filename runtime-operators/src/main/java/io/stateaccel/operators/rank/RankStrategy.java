@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.layout.StateLayouts;
 import java.util.Comparator;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.table.data.RowData;
@@ -49,14 +50,17 @@ interface RankStrategy<B> {
      * The strategy for a top-N.
      *
      * @param context gives the state
+     * @param layouts those of the operator's states
      * @param copyRows whether rows that are added may be reused by whoever sent them
      * @param out takes the change of the result, rows that are used again
      */
     static RankStrategy<?> create(
             MiniBatchRankSpec spec,
             RuntimeContext context,
+            StateLayouts layouts,
             boolean copyRows,
-            Collector<RowData> out) {
+            Collector<RowData> out)
+            throws Exception {
         ClassLoader userCode = context.getUserCodeClassLoader();
         RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
         RankOutput output = new RankOutput(spec, out);
@@ -69,7 +73,7 @@ interface RankStrategy<B> {
         }
         Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
         int most = Math.toIntExact(spec.rankEnd());
-        StoredTopRows stored = StoredTopRows.of(spec, context);
+        StoredTopRows stored = StoredTopRows.of(spec, context, layouts);
         // Flink's top-1 of upserts does not look at their key.
         if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
             return new AppendRank(order, most, keeper, stored, byRank, output);

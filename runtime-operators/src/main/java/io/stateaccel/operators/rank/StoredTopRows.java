@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.views.layout.StateLayouts;
 import java.util.List;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ValueState;
@@ -41,19 +42,31 @@ interface StoredTopRows {
      */
     void write(List<RowData> rows) throws Exception;
 
-    static StoredTopRows of(MiniBatchRankSpec spec, RuntimeContext context) {
+    static StoredTopRows of(MiniBatchRankSpec spec, RuntimeContext context, StateLayouts layouts)
+            throws Exception {
         if (spec.isTopOne()) {
-            return new One(
-                    context.getState(
-                            new ValueStateDescriptor<>("Top1-Rank-State", spec.inputType())));
+            String name = "Top1-Rank-State";
+            return layouts.open(
+                    name,
+                    "first row",
+                    () ->
+                            new One(
+                                    context.getState(
+                                            new ValueStateDescriptor<>(name, spec.inputType()))));
         }
         String name =
                 spec.input() == RankInput.APPEND
                         ? "data-state-with-append"
                         : "data-state-with-update";
         InternalTypeInfo<RowData> type = spec.inputType();
-        return new Several(
-                context.getState(new ValueStateDescriptor<>(name, new ListTypeInfo<>(type))));
+        return layouts.open(
+                name,
+                "first rows as one value",
+                () ->
+                        new Several(
+                                context.getState(
+                                        new ValueStateDescriptor<>(
+                                                name, new ListTypeInfo<>(type)))));
     }
 
     /** Of a top-1. */

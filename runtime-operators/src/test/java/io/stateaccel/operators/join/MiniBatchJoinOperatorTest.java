@@ -22,6 +22,7 @@ import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.layout.StateRefusedException;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MiniBatchJoinOperatorTest {
@@ -168,6 +170,36 @@ class MiniBatchJoinOperatorTest {
                 .hasMessageContaining("'table.exec.state-accel.enabled' = 'false'");
         // The harness would finish an operator that never opened.
         ours.getOperator().close();
+    }
+
+    /** Lists of the same rows, which Flink cannot tell apart. */
+    @ParameterizedTest
+    @CsvSource({"NONE,RETRACT,counted list", "ID,RETRACT,unique-key list"})
+    void refusesItsOwnStateOfAnotherKind(UniqueKey key, InputChangelog changelog, String kind)
+            throws Exception {
+        addPair("a");
+        harness.prepareSnapshotPreBarrier(1);
+        OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+        JoinCase other =
+                new JoinCase(
+                        FlinkJoinType.INNER,
+                        APPENDS,
+                        new Side(key, changelog),
+                        false,
+                        false,
+                        4,
+                        0,
+                        0);
+        var restored = harness(other.accelerated());
+        restored.setup();
+        restored.initializeState(snapshot);
+        assertThatThrownBy(restored::open)
+                .isInstanceOf(StateRefusedException.class)
+                .hasMessageContaining("'right-records'")
+                .hasMessageContaining("Found in the snapshot: appended list, layout 1.")
+                .hasMessageContaining("Expected: " + kind + ", layout 1.")
+                .hasMessageContaining("or start the job without that snapshot");
+        restored.getOperator().close();
     }
 
     /** Compaction of a retracting side must not make rows younger, and RocksDB must forget them. */

@@ -19,6 +19,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.StateAccel;
 import io.stateaccel.tests.differential.Variant.Ending;
 import io.stateaccel.tests.differential.Variant.Phase;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,12 +63,14 @@ import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.FileUtils;
+import org.apache.flink.util.function.FunctionWithException;
+import org.apache.flink.util.function.ThrowingConsumer;
 
 /**
  * Runs cases through SQL on the mini cluster of the calling test. The cases of one call share a
  * job: a job costs more than what a case computes.
  */
-final class CaseRunner {
+public final class CaseRunner {
 
     /** Far longer than anything takes, even on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -79,7 +82,7 @@ final class CaseRunner {
     /**
      * @param snapshots folder for checkpoints and savepoints, deleted after each run
      */
-    CaseRunner(MiniCluster cluster, Path snapshots) {
+    public CaseRunner(MiniCluster cluster, Path snapshots) {
         this(cluster, snapshots, List.of());
     }
 
@@ -101,7 +104,8 @@ final class CaseRunner {
      * @param rows how often each row is in the final result; a negative count means that a row was
      *     taken back more often than it was sent
      */
-    record Outcome(List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
+    public record Outcome(
+            List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
 
     /** Runs one case by itself. */
     Outcome run(DifferentialCase testCase, Variant variant) throws Exception {
@@ -109,19 +113,71 @@ final class CaseRunner {
     }
 
     /** Runs cases side by side and returns what they gave, by seed. */
-    Map<Long, Outcome> run(List<DifferentialCase> cases, Variant variant) throws Exception {
+    public Map<Long, Outcome> run(List<DifferentialCase> cases, Variant variant) throws Exception {
+        return withPlayback(
+                playback -> play(cases, variant, variant.phases(), playback, 0, null).outcomes());
+    }
+
+    /**
+     * Runs the first job of a variant, which ends with a savepoint.
+     *
+     * @param keeper what is to be done with the savepoint's folder while it is there
+     */
+    public void runToSavepoint(
+            List<DifferentialCase> cases, Variant variant, ThrowingConsumer<Path, Exception> keeper)
+            throws Exception {
+        withPlayback(
+                playback -> {
+                    List<Phase> first = variant.phases().subList(0, 1);
+                    String savepoint = play(cases, variant, first, playback, 0, null).snapshot;
+                    keeper.accept(Path.of(URI.create(savepoint)));
+                    return null;
+                });
+    }
+
+    /** Runs the jobs of a variant that come after the first, from the savepoint of that one. */
+    public Map<Long, Outcome> runFromSavepoint(
+            List<DifferentialCase> cases, Variant variant, Path savepoint) throws Exception {
+        return withPlayback(
+                playback -> {
+                    // Where the first job ended is where all sources are released from now on.
+                    playback.release();
+                    List<Phase> rest = variant.phases().subList(1, variant.phases().size());
+                    return play(cases, variant, rest, playback, 1, savepoint.toUri().toString())
+                            .outcomes();
+                });
+    }
+
+    /** Returns the last job. */
+    private Job play(
+            List<DifferentialCase> cases,
+            Variant variant,
+            List<Phase> phases,
+            Playback playback,
+            int hold,
+            String snapshot)
+            throws Exception {
+        Job job = null;
+        for (Phase phase : phases) {
+            job =
+                    new Job(
+                            cases,
+                            variant,
+                            phase,
+                            playback,
+                            job == null ? hold : job.hold,
+                            job == null ? snapshot : job.snapshot);
+            job.snapshot = job.run();
+        }
+        return job;
+    }
+
+    private <T> T withPlayback(FunctionWithException<Playback, T, Exception> action)
+            throws Exception {
         Playback playback = new Playback();
         Files.createDirectories(snapshots);
         try {
-            int hold = 0;
-            String snapshot = null;
-            Job job = null;
-            for (Phase phase : variant.phases()) {
-                job = new Job(cases, variant, phase, playback, hold, snapshot);
-                snapshot = job.run();
-                hold = job.hold;
-            }
-            return job.outcomes();
+            return action.apply(playback);
         } finally {
             playback.forget();
             FileUtils.deleteDirectory(snapshots.toFile());
@@ -139,6 +195,10 @@ final class CaseRunner {
         private final List<Pipeline> pipelines = new ArrayList<>();
 
         private int hold;
+
+        /** What the job has left behind. */
+        private String snapshot;
+
         private JobClient client;
 
         Job(
@@ -364,6 +424,7 @@ final class CaseRunner {
             config.set(
                     OptimizerConfigOptions.TABLE_OPTIMIZER_MULTI_JOIN_ENABLED,
                     asTheUserWants && settings.multiJoin());
+            phase.options().forEach(config.getConfiguration()::setString);
         }
 
         private Configuration configuration() {
@@ -400,6 +461,7 @@ final class CaseRunner {
             configuration.set(
                     RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY,
                     Duration.ofMillis(1));
+            phase.options().forEach(configuration::setString);
             return configuration;
         }
 

@@ -31,7 +31,7 @@ import org.apache.flink.types.RowKind;
  * occurs once, and an upsert table never sends the row before an update. Works on the numbers of
  * values; {@link #NULL} stands for NULL.
  */
-final class ChangelogGenerator {
+public final class ChangelogGenerator {
 
     private static final int NULL = -1;
     private static final int PAYLOAD_VALUES = 12;
@@ -49,8 +49,9 @@ final class ChangelogGenerator {
     private final Map<List<Integer>, int[]> liveByPrimaryKey = new HashMap<>();
     private final List<Row> changelog = new ArrayList<>();
     private int nextId;
+    private int nextTime;
 
-    ChangelogGenerator(
+    public ChangelogGenerator(
             Random random, List<Field> fields, List<String> primaryKey, Changes kind, int keys) {
         this.random = random;
         this.fields = fields;
@@ -67,7 +68,7 @@ final class ChangelogGenerator {
     }
 
     /** As many changes as wanted, or fewer when no more rows fit under the primary key. */
-    List<Row> changelog(int changes) {
+    public List<Row> changelog(int changes) {
         for (int attempt = 0; changelog.size() < changes && attempt < 4 * changes; attempt++) {
             change();
         }
@@ -183,6 +184,7 @@ final class ChangelogGenerator {
             case KEY_2 -> random.nextInt(4) == 0 ? random.nextInt(keys) : key;
             case OTHER_KEY -> random.nextInt(keys);
             case ID -> random.nextInt(4) == 0 ? random.nextInt(nextId + 1) : nextId++;
+            case TIME -> nextTime++;
             case PAYLOAD -> random.nextInt(PAYLOAD_VALUES);
         };
     }

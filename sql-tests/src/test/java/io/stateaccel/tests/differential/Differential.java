@@ -23,14 +23,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Compares what two runs gave, row by row, and says what a developer needs to run them again. */
-final class Differential {
+public final class Differential {
 
     private static final int SHOWN = 20;
 
     private Differential() {}
 
     /** The rows that occur a different number of times, in words; empty when the results agree. */
-    static List<String> differences(Map<String, Integer> expected, Map<String, Integer> actual) {
+    public static List<String> differences(
+            Map<String, Integer> expected, Map<String, Integer> actual) {
         Map<String, Integer> all = new TreeMap<>(expected);
         all.putAll(actual);
         List<String> differences = new ArrayList<>();

@@ -31,7 +31,7 @@ import org.apache.flink.table.api.config.AggregatePhaseStrategy;
  *
  * @param tables that the query reads, each once
  */
-record DifferentialCase(
+public record DifferentialCase(
         long seed, Shape shape, List<TestTable> tables, Query query, Settings settings) {
 
     /**
@@ -45,7 +45,7 @@ record DifferentialCase(
      * @param multiJoin whether Flink may join several inputs in one operator
      * @param keyOnlyDeletes whether a sink of upserts is content with the key of a deleted row
      */
-    record Settings(
+    public record Settings(
             int bundleSize,
             Duration latency,
             MemorySize aggregateCache,

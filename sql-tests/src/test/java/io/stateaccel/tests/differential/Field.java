@@ -20,16 +20,18 @@ package io.stateaccel.tests.differential;
  *
  * @param type of a computed column only its family is certain
  */
-record Field(String name, ValueType type, boolean nullable, Role role) {
+public record Field(String name, ValueType type, boolean nullable, Role role) {
 
     /** What a column is there for. */
-    enum Role {
+    public enum Role {
         /** Columns that tables are joined by; the same number is the same value in every table. */
         KEY_1,
         KEY_2,
         /** What two of three tables may be joined by instead. */
         OTHER_KEY,
         ID,
+        /** Ascends from row to row and is what watermarks follow; of insert-only tables. */
+        TIME,
         PAYLOAD;
 
         boolean isJoinKey() {

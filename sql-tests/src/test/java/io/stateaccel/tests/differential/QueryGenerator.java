@@ -29,10 +29,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Writes queries over the tables of a case. */
-final class QueryGenerator {
+public final class QueryGenerator {
 
     /** What a query is made of. Cases take the shapes in turn, so that each gets its share. */
-    enum Shape {
+    public enum Shape {
         JOIN_OF_TWO(2),
         JOIN_OF_THREE(3),
         AGGREGATED_JOIN_OF_TWO(2),
@@ -93,7 +93,7 @@ final class QueryGenerator {
      *
      * @param upsertKey what the sink knows rows by, none when it wants every change in full
      */
-    record Query(String sql, List<String> upsertKey) {
+    public record Query(String sql, List<String> upsertKey) {
 
         boolean hasSubQueries() {
             return sql.contains("EXISTS (") || sql.contains(" IN (");

@@ -132,7 +132,7 @@ final class TableGenerator {
                                     case KEY_2 ->
                                             unique == Unique.KEY || unique == Unique.KEY_AND_ID;
                                     case ID -> true;
-                                    case OTHER_KEY, PAYLOAD -> false;
+                                    case OTHER_KEY, TIME, PAYLOAD -> false;
                                 })
                 .map(Field::name)
                 .toList();

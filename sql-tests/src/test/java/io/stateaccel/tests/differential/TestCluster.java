@@ -23,12 +23,18 @@ import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 
 /** The mini cluster that all cases of one test class share: starting one costs more than a case. */
-final class TestCluster {
+public final class TestCluster {
 
     private TestCluster() {}
 
     static MiniClusterExtension create() {
-        Configuration configuration = new Configuration();
+        return create(Variant.HIGHEST_PARALLELISM, new Configuration());
+    }
+
+    /**
+     * @param configuration of the cluster beside what all of them have
+     */
+    public static MiniClusterExtension create(int slots, Configuration configuration) {
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
         // Cases that share a job share its failure.
         configuration.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
@@ -36,7 +42,7 @@ final class TestCluster {
                 new MiniClusterResourceConfiguration.Builder()
                         .setConfiguration(configuration)
                         .setNumberTaskManagers(1)
-                        .setNumberSlotsPerTaskManager(Variant.HIGHEST_PARALLELISM)
+                        .setNumberSlotsPerTaskManager(slots)
                         .build());
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.Field.Role;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -29,7 +30,7 @@ import org.apache.flink.types.Row;
  * @param primaryKey names of columns, none when nothing is unique
  * @param burst rows that the source emits before it lets the other sources have a turn
  */
-record TestTable(
+public record TestTable(
         String name,
         List<Field> fields,
         List<String> primaryKey,
@@ -38,7 +39,7 @@ record TestTable(
         int burst) {
 
     /** What the changelog may hold. */
-    enum Changes {
+    public enum Changes {
         INSERT_ONLY(ChangelogMode.insertOnly()),
         RETRACT(ChangelogMode.all()),
         UPSERT(ChangelogMode.upsert(false)),
@@ -64,6 +65,9 @@ record TestTable(
         Schema.Builder schema = Schema.newBuilder();
         fields.forEach(
                 field -> schema.column(field.name(), field.type().dataType(field.nullable())));
+        fields.stream()
+                .filter(field -> field.role() == Role.TIME)
+                .forEach(field -> schema.watermark(field.name(), field.name()));
         if (!primaryKey.isEmpty()) {
             schema.primaryKey(primaryKey);
         }

@@ -30,7 +30,7 @@ import org.apache.flink.types.Row;
  * The types of columns. The values of a type are numbered from 0, so that the same number in two
  * tables is the same value; different numbers are different values but for {@link #BOOLEAN}.
  */
-enum ValueType {
+public enum ValueType {
     BOOLEAN(DataTypes.BOOLEAN(), Types.BOOLEAN, Family.BOOLEAN, n -> n % 2 == 0),
     SMALLINT(DataTypes.SMALLINT(), Types.SHORT, Family.NUMBER, n -> (short) (n - 3)),
     INT(DataTypes.INT(), Types.INT, Family.NUMBER, n -> n - 3),

@@ -17,7 +17,9 @@ package io.stateaccel.tests.differential;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.flink.core.execution.SavepointFormatType;
 
@@ -25,10 +27,11 @@ import org.apache.flink.core.execution.SavepointFormatType;
  * One way to run the cases of a batch: as one job after the other, each but the first going on from
  * where the one before it stopped.
  */
-record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
+public record Variant(
+        boolean accelerated, boolean unaligned, boolean objectReuse, List<Phase> phases) {
 
     /** What every other run is compared with: stock Flink, nothing going wrong. */
-    static final Variant ORACLE =
+    public static final Variant ORACLE =
             new Variant(
                     false,
                     false,
@@ -36,7 +39,7 @@ record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List
                     List.of(new Phase(1, "hashmap", false, Ending.END_OF_INPUT)));
 
     /** How a job comes to its end. */
-    enum Ending {
+    public enum Ending {
         END_OF_INPUT,
         CANONICAL_SAVEPOINT,
         NATIVE_SAVEPOINT,
@@ -54,15 +57,26 @@ record Variant(boolean accelerated, boolean unaligned, boolean objectReuse, List
      * One job.
      *
      * @param failing whether it fails in the middle and goes on from its last checkpoint by itself
+     * @param options of the job and its session that are not what the case and the variant say
      */
-    record Phase(int parallelism, String backend, boolean failing, Ending ending) {
+    public record Phase(
+            int parallelism,
+            String backend,
+            boolean failing,
+            Ending ending,
+            Map<String, String> options) {
+
+        Phase(int parallelism, String backend, boolean failing, Ending ending) {
+            this(parallelism, backend, failing, ending, Map.of());
+        }
 
         @Override
         public String toString() {
-            return "%s with parallelism %d%s until %s"
+            return "%s with parallelism %d%s%s until %s"
                     .formatted(
                             backend,
                             parallelism,
+                            options.isEmpty() ? "" : " and " + new TreeMap<>(options),
                             failing ? ", a failure and a restore" : "",
                             ending);
         }

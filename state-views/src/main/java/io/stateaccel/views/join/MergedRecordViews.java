@@ -20,6 +20,7 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -39,6 +40,8 @@ public final class MergedRecordViews {
      * @param changelog the side's changes
      * @param ttlMillis how long a row lives after it was added, 0 for ever. Equal rows expire one
      *     by one; stock Flink keeps all of them as long as the youngest.
+     * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the side's
+     *     state in another layout
      */
     public static MergedRecordView create(
             ViewContext context,
@@ -46,41 +49,54 @@ public final class MergedRecordViews {
             InternalTypeInfo<RowData> type,
             JoinInputSideSpec uniqueKeys,
             InputChangelog changelog,
-            long ttlMillis) {
+            long ttlMillis)
+            throws Exception {
         MergedViewKind kind = MergedViewKind.of(uniqueKeys, changelog);
         StateTtlConfig ttl = StateConfigUtil.createTtlConfig(ttlMillis);
-        try {
-            if (kind == MergedViewKind.SINGLE_ROW) {
-                return singleRow(context, stateName, type, ttl);
-            }
-            RowLog log = log(context, stateName, type, ttl);
-            int arity = type.toRowSize();
-            return switch (kind) {
-                case APPENDED_LIST -> new AppendedListView(log, arity);
-                case UNIQUE_KEY_LIST ->
-                        new FoldedListView(
-                                log,
-                                new UniqueKeyFold(
-                                        uniqueKeys.getUniqueKeySelector(),
-                                        changelog == InputChangelog.UPSERT),
-                                arity);
-                default -> new FoldedListView(log, new CountedFold(log), arity);
-            };
-        } catch (Exception e) {
-            throw context.refusal(stateName, kind.toString(), e);
+        if (kind == MergedViewKind.SINGLE_ROW) {
+            return context.layouts()
+                    .open(
+                            stateName,
+                            kind.toString(),
+                            () -> singleRow(context, stateName, type, ttl));
         }
+        RowLog log =
+                context.layouts()
+                        .open(stateName, kind.toString(), () -> log(context, stateName, type, ttl));
+        int arity = type.toRowSize();
+        return switch (kind) {
+            case APPENDED_LIST -> new AppendedListView(log, arity);
+            case UNIQUE_KEY_LIST ->
+                    new FoldedListView(
+                            log,
+                            new UniqueKeyFold(
+                                    uniqueKeys.getUniqueKeySelector(),
+                                    changelog == InputChangelog.UPSERT),
+                            arity);
+            default -> new FoldedListView(log, new CountedFold(log), arity);
+        };
     }
 
     private static MergedRecordView singleRow(
             ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
-            StateTtlConfig ttl) {
-        ValueStateDescriptor<RowData> descriptor = new ValueStateDescriptor<>(stateName, type);
+            StateTtlConfig ttl)
+            throws Exception {
+        ValueStateDescriptor<RowData> descriptor =
+                new ValueStateDescriptor<>(stateName, type.toRowSerializer());
         if (ttl.isEnabled()) {
             descriptor.enableTimeToLive(ttl);
         }
-        return new SingleRowView(context.runtime().getState(descriptor));
+        if (context.mayBeStocks()) {
+            return new SingleRowView(context.runtime().getState(descriptor));
+        }
+        // A namespace of a type that no join of stock has, so that Flink refuses the state there.
+        InternalValueState<?, Integer, RowData> state =
+                (InternalValueState<?, Integer, RowData>)
+                        context.backend().getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
+        state.setCurrentNamespace(0);
+        return new SingleRowView(state);
     }
 
     private static RowLog log(

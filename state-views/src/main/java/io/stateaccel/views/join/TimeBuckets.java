@@ -109,26 +109,34 @@ public final class TimeBuckets {
      * @param dropAt told of a chunk and of the event time, in milliseconds, at which it is to be
      *     {@link #dropUnlessLater dropped} with the current key as key; the same chunk is named
      *     again whenever something is added to it, with the same time
+     * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the state in
+     *     another layout
      */
-    @SuppressWarnings("unchecked")
     public static TimeBuckets create(
             ViewContext context,
             String stateName,
             Spec spec,
-            ObjLongConsumer<Tuple2<Long, Integer>> dropAt) {
-        try {
-            return new TimeBuckets(
-                    spec,
-                    (InternalListState<?, Tuple2<Long, Integer>, RowData>)
-                            context.backend()
-                                    .getOrCreateKeyedState(
-                                            CHUNK_SERIALIZER,
-                                            new ListStateDescriptor<>(
-                                                    stateName, spec.type.toRowSerializer())),
-                    dropAt);
-        } catch (Exception e) {
-            throw context.refusal(stateName, "buckets of time", e);
-        }
+            ObjLongConsumer<Tuple2<Long, Integer>> dropAt)
+            throws Exception {
+        return new TimeBuckets(
+                spec,
+                context.layouts()
+                        .open(
+                                stateName,
+                                "buckets of time",
+                                () -> state(context, stateName, spec.type)),
+                dropAt);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static InternalListState<?, Tuple2<Long, Integer>, RowData> state(
+            ViewContext context, String stateName, InternalTypeInfo<RowData> type)
+            throws Exception {
+        return (InternalListState<?, Tuple2<Long, Integer>, RowData>)
+                context.backend()
+                        .getOrCreateKeyedState(
+                                CHUNK_SERIALIZER,
+                                new ListStateDescriptor<>(stateName, type.toRowSerializer()));
     }
 
     /** Whether a chunk that is due is one of a left side. */

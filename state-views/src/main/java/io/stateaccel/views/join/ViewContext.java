@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.layout.StateLayouts;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -25,24 +26,13 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  * @param runtime registers states under the operator's name
  * @param backend holds the operator's keyed state
  * @param clock milliseconds of processing time, by which rows expire
+ * @param layouts what a snapshot says of the states
+ * @param mayBeStocks whether a stock operator may go on from the states where it can read them; not
+ *     if the operator keeps more than stock's has
  */
 public record ViewContext(
-        RuntimeContext runtime, KeyedStateBackend<?> backend, LongSupplier clock) {
-
-    /**
-     * What the user is told when a state is there with another layout.
-     *
-     * @param layout how the view would keep it
-     */
-    IllegalStateException refusal(String stateName, String layout, Exception cause) {
-        return new IllegalStateException(
-                String.format(
-                        "The state '%s' of '%s' cannot be opened as an accelerated join view (%s)."
-                                + " If the job was restored from a snapshot taken without"
-                                + " table.exec.state-accel.enabled, either restore it with"
-                                + " SET 'table.exec.state-accel.enabled' = 'false', or start it"
-                                + " without that snapshot.",
-                        stateName, runtime.getTaskInfo().getTaskName(), layout),
-                cause);
-    }
-}
+        RuntimeContext runtime,
+        KeyedStateBackend<?> backend,
+        LongSupplier clock,
+        StateLayouts layouts,
+        boolean mayBeStocks) {}

@@ -43,6 +43,8 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String ACCUMULATORS = "accState";
+
     private final MiniBatchJoinAggregateSpec spec;
 
     private transient ResultProjection projection;
@@ -71,11 +73,17 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
-                        new KeyedAccumulators(
-                                this.<RowData>getKeyedStateBackend(),
-                                "accState",
-                                spec.groupSelector().getProducedType(),
-                                InternalTypeInfo.ofFields(spec.accumulatorTypes())),
+                        layouts()
+                                .open(
+                                        ACCUMULATORS,
+                                        "accumulator per join key and group",
+                                        () ->
+                                                new KeyedAccumulators(
+                                                        this.<RowData>getKeyedStateBackend(),
+                                                        ACCUMULATORS,
+                                                        spec.groupSelector().getProducedType(),
+                                                        InternalTypeInfo.ofFields(
+                                                                spec.accumulatorTypes()))),
                         // Data views are those of the join key, which is the current one.
                         group -> {},
                         new TimestampedCollector<>(output));
@@ -85,6 +93,11 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
     protected Collector<RowData> results() {
         RowDataKeySelector groupSelector = spec.groupSelector().copy();
         return projection.into(row -> aggregation.add(groupSelector.getKey(row), row));
+    }
+
+    @Override
+    protected boolean keepsRowsOnly() {
+        return false;
     }
 
     @Override

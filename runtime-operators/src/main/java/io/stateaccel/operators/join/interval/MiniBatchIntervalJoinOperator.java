@@ -22,6 +22,7 @@ import io.stateaccel.views.join.LiveRows.Cursor;
 import io.stateaccel.views.join.SaturatedMath;
 import io.stateaccel.views.join.TimeBuckets;
 import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.layout.StateRefusedException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -127,7 +128,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         }
         bucketWidth = settings.get(BUCKET_WIDTH);
         if (spec.size() / bucketWidth > MOST_BUCKETS_PER_ROW) {
-            throw new IllegalStateException(
+            throw new StateRefusedException(
                     String.format(
                             "The state of '%s' was laid out for an interval of %d ms, which is too"
                                     + " short for one of %d ms. Start the job without that"
@@ -155,18 +156,17 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     }
 
     private IntervalSide sideOf(
-            boolean isLeft,
-            IntervalJoinSideSpec side,
-            String stateName,
-            long earliest,
-            long latest) {
+            boolean isLeft, IntervalJoinSideSpec side, String stateName, long earliest, long latest)
+            throws Exception {
         long retention = SaturatedMath.add(latest, SaturatedMath.add(spec.minCleanUpInterval(), 1));
         TimeBuckets buckets =
                 TimeBuckets.create(
                         new ViewContext(
                                 getRuntimeContext(),
                                 getKeyedStateBackend(),
-                                getProcessingTimeService()::getCurrentProcessingTime),
+                                getProcessingTimeService()::getCurrentProcessingTime,
+                                layouts(),
+                                false),
                         stateName,
                         new TimeBuckets.Spec(
                                 isLeft, side.type(), side.timeColumn(), bucketWidth, retention),

@@ -57,12 +57,20 @@ public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
         // The state needs the backend, which is there by now.
         rank =
                 PartitionRank.create(
-                        spec.rank(), getRuntimeContext(), new TimestampedCollector<>(output));
+                        spec.rank(),
+                        getRuntimeContext(),
+                        layouts(),
+                        new TimestampedCollector<>(output));
     }
 
     @Override
     protected Collector<RowData> results() {
         return projection.into(row -> rank.add(row));
+    }
+
+    @Override
+    protected boolean keepsRowsOnly() {
+        return false;
     }
 
     @Override

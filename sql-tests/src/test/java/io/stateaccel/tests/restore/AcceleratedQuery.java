@@ -1,0 +1,263 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.restore;
+
+import io.stateaccel.tests.differential.ChangelogGenerator;
+import io.stateaccel.tests.differential.DifferentialCase;
+import io.stateaccel.tests.differential.Field;
+import io.stateaccel.tests.differential.Field.Role;
+import io.stateaccel.tests.differential.QueryGenerator.Query;
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
+import io.stateaccel.tests.differential.TestTable;
+import io.stateaccel.tests.differential.TestTable.Changes;
+import io.stateaccel.tests.differential.ValueType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.table.api.config.AggregatePhaseStrategy;
+import org.apache.flink.types.Row;
+
+/**
+ * One query for each way in which an accelerated operator keeps state. All of them give the same
+ * rows whatever the order in which their tables come, and whatever bundles they are cut into.
+ */
+enum AcceleratedQuery {
+    JOIN_OF_APPENDED_LISTS(
+            "MiniBatchJoin",
+            "SELECT A.k1, A.c, B.c AS c2, B.d FROM A JOIN B ON A.k1 = B.k1",
+            Input.APPENDED,
+            Input.APPENDED),
+    LEFT_JOIN_OF_COUNTED_LISTS(
+            "MiniBatchJoin",
+            "SELECT A.k1, A.c, B.c AS c2, B.d FROM A LEFT JOIN B ON A.k1 = B.k1",
+            Input.RETRACTED,
+            Input.RETRACTED),
+    FULL_JOIN_OF_UNIQUE_KEY_LISTS(
+            "MiniBatchJoin",
+            "SELECT A.id, A.c, B.id AS id2, B.c AS c2 FROM A FULL JOIN B ON A.k1 = B.k1",
+            Input.IDENTIFIED,
+            Input.IDENTIFIED),
+    JOIN_OF_SINGLE_ROWS(
+            "MiniBatchJoin",
+            "SELECT A.k1, A.c, B.c AS c2, B.d FROM A JOIN B ON A.k1 = B.k1",
+            Input.ONE_PER_KEY,
+            Input.ONE_PER_KEY),
+    SEMI_JOIN(
+            "MiniBatchJoin",
+            "SELECT k1, c FROM A WHERE EXISTS (SELECT * FROM B WHERE A.k1 = B.k1 AND B.c > 4)",
+            Input.RETRACTED,
+            Input.RETRACTED),
+    ANTI_JOIN(
+            "MiniBatchJoin",
+            "SELECT k1, c FROM A WHERE NOT EXISTS"
+                    + " (SELECT * FROM B WHERE A.k1 = B.k1 AND B.c > 4)",
+            Input.APPENDED,
+            Input.RETRACTED),
+    INTERVAL_JOIN(
+            "MiniBatchIntervalJoin",
+            "SELECT A.id, B.id AS id2, B.c FROM A JOIN B ON A.k1 = B.k1 AND A.ts BETWEEN"
+                    + " B.ts - INTERVAL '40' SECOND AND B.ts + INTERVAL '20' SECOND",
+            Input.TIMED,
+            Input.TIMED),
+    GROUP_AGGREGATE(
+            "CachedGroupAggregate",
+            "SELECT k1, COUNT(*) AS n, SUM(c) AS s, MIN(d) AS m, MAX(c) AS x FROM A GROUP BY k1",
+            Input.RETRACTED),
+    DISTINCT_AGGREGATE(
+            "CachedGroupAggregate",
+            "SELECT k1, COUNT(DISTINCT c) AS n, SUM(DISTINCT c) AS s FROM A GROUP BY k1",
+            Input.RETRACTED),
+    JOIN_AGGREGATE_PER_JOIN_KEY(
+            "MiniBatchJoinAggregate",
+            "SELECT A.k1, COUNT(DISTINCT B.d) AS n, MAX(A.c) AS x FROM A JOIN B ON A.k1 = B.k1"
+                    + " GROUP BY A.k1",
+            Input.RETRACTED,
+            Input.RETRACTED),
+    JOIN_AGGREGATE_PER_GROUP(
+            "MiniBatchJoinAggregate",
+            "SELECT A.k1, A.c, COUNT(*) AS n, SUM(B.c) AS s FROM A JOIN B ON A.k1 = B.k1"
+                    + " GROUP BY A.k1, A.c",
+            Input.APPENDED,
+            Input.ONE_PER_KEY),
+    JOIN_AGGREGATE_OF_SINGLE_ROWS(
+            "MiniBatchJoinAggregate",
+            "SELECT A.k1, A.c, COUNT(*) AS n, SUM(B.c) AS s FROM A JOIN B ON A.k1 = B.k1"
+                    + " GROUP BY A.k1, A.c",
+            Input.ONE_PER_KEY,
+            Input.ONE_PER_KEY),
+    TOP_N_OF_INSERTIONS(
+            "MiniBatchRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c DESC, id) AS n FROM A) WHERE n <= 3",
+            Input.TIMED),
+    TOP_1_OF_INSERTIONS(
+            "MiniBatchRank",
+            "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c DESC) AS n FROM A) WHERE n = 1",
+            Input.APPENDED),
+    TOP_N_OF_UPSERTS(
+            "MiniBatchRank",
+            "SELECT k1, c, s, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY s DESC, c) AS n FROM"
+                    + " (SELECT k1, c, COUNT(*) AS s FROM A GROUP BY k1, c)) WHERE n <= 2",
+            Input.APPENDED),
+    TOP_N_OF_ALL_CHANGES(
+            "MiniBatchRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c, id) AS n FROM A) WHERE n <= 3",
+            Input.IDENTIFIED),
+    FIRST_ROW(
+            "MiniBatchDeduplicate",
+            "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY p) AS n FROM (SELECT *, PROCTIME() AS p FROM A))"
+                    + " WHERE n = 1",
+            Input.APPENDED),
+    LAST_ROW(
+            "MiniBatchDeduplicate",
+            "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY ts DESC) AS n FROM A) WHERE n = 1",
+            Input.TIMED),
+    JOIN_TOP_N_OF_INSERTIONS(
+            "MiniBatchJoinRank",
+            "SELECT k1, c, c2, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c2 DESC, c) AS n FROM"
+                    + " (SELECT A.k1, A.c, B.c AS c2 FROM A JOIN B ON A.k1 = B.k1)) WHERE n <= 3",
+            Input.APPENDED,
+            Input.APPENDED),
+    JOIN_TOP_N_OF_ALL_CHANGES(
+            "MiniBatchJoinRank",
+            "SELECT k1, id, id2, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c, id, id2) AS n FROM"
+                    + " (SELECT A.k1, A.c, A.id, B.id AS id2 FROM A JOIN B ON A.k1 = B.k1))"
+                    + " WHERE n <= 3",
+            Input.IDENTIFIED,
+            Input.IDENTIFIED);
+
+    private static final int KEYS = 24;
+
+    /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
+    private static final int QUERIES_AT_FIRST = 18;
+
+    /** Or a result would have too few to tell right from wrong. */
+    private static final int LEAST_LIVE_ROWS = 10;
+
+    private final String operator;
+    private final String sql;
+    private final List<Input> inputs;
+
+    AcceleratedQuery(String operator, String sql, Input... inputs) {
+        this.operator = operator;
+        this.sql = sql;
+        this.inputs = List.of(inputs);
+    }
+
+    /** How the name of the operator that the query is about begins. */
+    String operator() {
+        return operator;
+    }
+
+    /**
+     * @param seed of what happens to its tables
+     * @param changes about as many happen to each of them
+     */
+    DifferentialCase toCase(long seed, int changes) {
+        Random random = new Random(seed * QUERIES_AT_FIRST + ordinal());
+        List<TestTable> tables = new ArrayList<>();
+        for (int input = 0; input < inputs.size(); input++) {
+            tables.add(
+                    inputs.get(input).table(String.valueOf((char) ('A' + input)), random, changes));
+        }
+        return new DifferentialCase(
+                ordinal(),
+                inputs.size() == 1 ? Shape.AGGREGATE : Shape.JOIN_OF_TWO,
+                tables,
+                new Query(sql, List.of()),
+                new DifferentialCase.Settings(
+                        7,
+                        Duration.ofMillis(20),
+                        new MemorySize(2_000),
+                        false,
+                        AggregatePhaseStrategy.AUTO,
+                        false,
+                        false,
+                        false));
+    }
+
+    /** What happens to a table, which decides how an operator keeps its rows. */
+    private enum Input {
+        APPENDED(Changes.INSERT_ONLY, List.of(), Input::plain),
+        RETRACTED(Changes.RETRACT, List.of(), Input::plain),
+        IDENTIFIED(Changes.RETRACT, List.of("id"), Input::withId),
+        ONE_PER_KEY(Changes.RETRACT, List.of("k1"), Input::plain),
+        TIMED(Changes.INSERT_ONLY, List.of("id"), Input::withIdAndTime);
+
+        private final Changes changes;
+        private final List<String> primaryKey;
+        private final Function<Input, List<Field>> fields;
+
+        Input(Changes changes, List<String> primaryKey, Function<Input, List<Field>> fields) {
+            this.changes = changes;
+            this.primaryKey = primaryKey;
+            this.fields = fields;
+        }
+
+        private List<Field> plain() {
+            return List.of(
+                    new Field("k1", ValueType.VARCHAR, !primaryKey.contains("k1"), Role.KEY_1),
+                    new Field("c", ValueType.INT, false, Role.PAYLOAD),
+                    new Field("d", ValueType.VARCHAR, true, Role.PAYLOAD));
+        }
+
+        private List<Field> withId() {
+            return List.of(
+                    new Field("id", ValueType.BIGINT, false, Role.ID),
+                    new Field("k1", ValueType.INT, true, Role.KEY_1),
+                    new Field("c", ValueType.INT, false, Role.PAYLOAD),
+                    new Field("d", ValueType.VARCHAR, true, Role.PAYLOAD));
+        }
+
+        private List<Field> withIdAndTime() {
+            List<Field> fields = new ArrayList<>(withId());
+            fields.add(new Field("ts", ValueType.TIMESTAMP_3, false, Role.TIME));
+            return List.copyOf(fields);
+        }
+
+        TestTable table(String name, Random random, int count) {
+            List<Field> columns = fields.apply(this);
+            List<Row> changelog;
+            do {
+                changelog =
+                        new ChangelogGenerator(random, columns, primaryKey, changes, KEYS)
+                                .changelog(count);
+            } while (liveRows(changelog) < LEAST_LIVE_ROWS);
+            return new TestTable(name, columns, primaryKey, changes, changelog, 20);
+        }
+
+        private static long liveRows(List<Row> changelog) {
+            return changelog.stream()
+                    .mapToInt(
+                            row ->
+                                    switch (row.getKind()) {
+                                        case INSERT, UPDATE_AFTER -> 1;
+                                        case DELETE, UPDATE_BEFORE -> -1;
+                                    })
+                    .sum();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.restore;
+
+import java.util.stream.Stream;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The matrix on a cluster with local recovery. */
+class LocalRecoveryMatrixTest extends SnapshotMatrix {
+
+    @RegisterExtension static final MiniClusterExtension CLUSTER = cluster(true);
+
+    static Stream<Cell> cells() {
+        return cells(1, false);
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.restore;
+
+import io.stateaccel.tests.differential.DifferentialCase;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Queries that share a job, because a job costs more than what a query computes. */
+enum Queries implements Setting {
+    JOINS(AcceleratedQuery.JOIN_OF_APPENDED_LISTS, AcceleratedQuery.INTERVAL_JOIN),
+    AGGREGATES(AcceleratedQuery.GROUP_AGGREGATE, AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS),
+    TOP_N(AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW),
+    JOINS_WITH_TOP_N(
+            AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES);
+
+    private final Set<AcceleratedQuery> members;
+
+    Queries(AcceleratedQuery first, AcceleratedQuery last) {
+        this.members = EnumSet.range(first, last);
+    }
+
+    Set<AcceleratedQuery> members() {
+        return members;
+    }
+
+    List<DifferentialCase> cases(long seed, int changes) {
+        return members.stream().map(query -> query.toCase(seed, changes)).toList();
+    }
+}

@@ -1,0 +1,351 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.restore;
+
+import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GROUP;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.tests.differential.CaseRunner;
+import io.stateaccel.tests.differential.CaseRunner.Outcome;
+import io.stateaccel.tests.differential.Differential;
+import io.stateaccel.tests.differential.DifferentialCase;
+import io.stateaccel.tests.differential.TestCluster;
+import io.stateaccel.tests.differential.Variant;
+import io.stateaccel.tests.differential.Variant.Ending;
+import io.stateaccel.tests.differential.Variant.Phase;
+import io.stateaccel.tests.docs.TroubleshootingTable;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.test.junit5.InjectMiniCluster;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Acceleration, or options of it, switched on or off between a savepoint and the job that goes on
+ * from it: either the result is that of an undisturbed stock job, or the job fails before the first
+ * record with an error that says why and what to do. No operator starts empty.
+ */
+class SwitchOnExistingJobTest {
+
+    @RegisterExtension
+    static final MiniClusterExtension CLUSTER = TestCluster.create(2, new Configuration());
+
+    @TempDir static Path temporary;
+
+    private static final long SEED = 11;
+    private static final int CHANGES = 60;
+
+    private static final Map<String, String> ON = Map.of();
+    private static final Map<String, String> OFF = Map.of(StateAccelOptions.ENABLED.key(), "false");
+
+    /** Flink's --allowNonRestoredState. */
+    private static final Map<String, String> LEAVING_OUT_STATE =
+            Map.of(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE.key(), "true");
+
+    /** A job that is refused must not be tried again and again. */
+    private static final Map<String, String> RESTARTING =
+            Map.of(
+                    RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS.key(),
+                    String.valueOf(Integer.MAX_VALUE));
+
+    private static final Map<String, String> CHAINED =
+            Map.of(PipelineOptions.OPERATOR_CHAINING.key(), "true");
+
+    /** Of the one or the other of two operators, whichever is opened first. */
+    private static final String OUR_REFUSAL =
+            "StateRefusedException: .*(does not fit into this job|would start with empty state)";
+
+    private static final String FLINKS_REFUSAL =
+            "Cannot map checkpoint/savepoint state for operator|must be compatible with"
+                    + "|must not be incompatible with|Incompatible key/value state types";
+
+    private static final Map<String, String> CHANGELOG =
+            Map.of(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key(), "true");
+
+    /** Those whose state is that of the stock operator. */
+    private static final Set<AcceleratedQuery> LIKE_STOCK =
+            EnumSet.of(
+                    JOIN_OF_SINGLE_ROWS,
+                    GROUP_AGGREGATE,
+                    DISTINCT_AGGREGATE,
+                    TOP_1_OF_INSERTIONS,
+                    TOP_N_OF_ALL_CHANGES,
+                    FIRST_ROW,
+                    LAST_ROW);
+
+    /** Those for which stock has two operators. */
+    private static final Set<AcceleratedQuery> FUSED =
+            EnumSet.of(
+                    JOIN_AGGREGATE_PER_GROUP,
+                    JOIN_AGGREGATE_PER_JOIN_KEY,
+                    JOIN_AGGREGATE_OF_SINGLE_ROWS,
+                    JOIN_TOP_N_OF_INSERTIONS,
+                    JOIN_TOP_N_OF_ALL_CHANGES);
+
+    private static CaseRunner runner;
+
+    @BeforeAll
+    static void createRunner(@InjectMiniCluster MiniCluster cluster) {
+        runner = new CaseRunner(cluster, temporary.resolve("snapshots"));
+    }
+
+    static Stream<AcceleratedQuery> withStateOfTheirOwn() {
+        Set<AcceleratedQuery> queries = EnumSet.complementOf(EnumSet.copyOf(LIKE_STOCK));
+        queries.removeAll(FUSED);
+        return queries.stream();
+    }
+
+    static Stream<AcceleratedQuery> fused() {
+        return FUSED.stream();
+    }
+
+    @Test
+    void stateLikeThatOfStockGoesBothWays() throws Exception {
+        assertEqualResults(LIKE_STOCK, OFF, ON, OFF, ON);
+    }
+
+    @ParameterizedTest
+    @MethodSource("withStateOfTheirOwn")
+    void stateOfStockIsRefused(AcceleratedQuery query) {
+        assertThat(failureOf(query, OFF, both(ON, RESTARTING)))
+                .contains("StateRefusedException", "does not fit into this job")
+                .containsPattern("The state '.*' of '" + query.operator() + "\\[")
+                .contains("Found in the snapshot: another layout, of which Flink says: ")
+                .containsPattern("Expected: [a-z -]+, layout \\d+")
+                .contains("SET 'table.exec.state-accel.enabled' = 'false'")
+                .contains("or start the job without that snapshot")
+                .contains("The failure is not recoverable");
+    }
+
+    /** Flink compares what it finds with what stock operators expect. */
+    @ParameterizedTest
+    @MethodSource("withStateOfTheirOwn")
+    void stockRefusesOurState(AcceleratedQuery query) {
+        assertThat(failureOf(query, ON, OFF)).containsPattern(FLINKS_REFUSAL);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"JOIN_OF_APPENDED_LISTS", "INTERVAL_JOIN", "TOP_N_OF_INSERTIONS"})
+    void stateOfStockIsRefusedUnderAChangelog(AcceleratedQuery query) {
+        assertThat(failureOf(query, both(OFF, CHANGELOG), both(ON, CHANGELOG)))
+                .contains("StateRefusedException", "does not fit into this job");
+    }
+
+    @ParameterizedTest
+    @MethodSource("withStateOfTheirOwn")
+    void stateOfStockIsRefusedWhateverIsLeftOut(AcceleratedQuery query) {
+        assertThat(failureOf(query, OFF, both(ON, LEAVING_OUT_STATE)))
+                .contains("StateRefusedException", "does not fit into this job");
+    }
+
+    /**
+     * A join and what is above it are two operators here and one there. Flink's ids follow from
+     * places in the plan: it may find the state of the one for the other, or be told to leave it
+     * out.
+     */
+    @ParameterizedTest
+    @MethodSource("fused")
+    void stateOfOtherOperatorsIsRefused(AcceleratedQuery query) {
+        for (Map<String, String> leavingOut : List.of(ON, LEAVING_OUT_STATE)) {
+            for (Map<String, String> other : List.of(OFF, unfused())) {
+                assertThat(failureOf(query, other, both(ON, leavingOut)))
+                        .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+                assertThat(failureOf(query, ON, both(other, leavingOut)))
+                        .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+            }
+        }
+    }
+
+    /**
+     * Operators that are chained in another way have other ids; Flink has been told to leave out
+     * the state it finds no operator for.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "JOIN_OF_APPENDED_LISTS",
+                "INTERVAL_JOIN",
+                "GROUP_AGGREGATE",
+                "JOIN_AGGREGATE_PER_GROUP",
+                "JOIN_TOP_N_OF_INSERTIONS",
+                "TOP_N_OF_INSERTIONS",
+                "LAST_ROW"
+            })
+    void anEmptyStartIsRefused(AcceleratedQuery query) {
+        Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);
+        assertThat(failureOf(query, ON, CHAINED)).containsPattern(FLINKS_REFUSAL);
+        assertThat(failureOf(query, ON, second))
+                .contains("StateRefusedException")
+                .containsPattern("'" + query.operator() + ".*' would start with empty state")
+                .contains("'execution.state-recovery.ignore-unclaimed-state'")
+                .contains("SET 'table.exec.state-accel.allow-empty-state' = 'true'")
+                .contains("The failure is not recoverable");
+    }
+
+    @Test
+    void anEmptyStartMayBeAllowed() {
+        Map<String, String> second = both(CHAINED, LEAVING_OUT_STATE);
+        second.put(StateAccelOptions.ALLOW_EMPTY_STATE.key(), "true");
+        // What the runner says of a job that has come to its end from nothing.
+        assertThatThrownBy(
+                        () ->
+                                runner.run(
+                                        cases(EnumSet.of(JOIN_OF_APPENDED_LISTS)),
+                                        variant(Ending.CANONICAL_SAVEPOINT, ON, second)))
+                .hasMessage("The job was to restore rows and did not");
+    }
+
+    @Test
+    void bundlesCachesAndRocksDbOptionsMayChange() throws Exception {
+        assertEqualResults(
+                EnumSet.allOf(AcceleratedQuery.class),
+                Ending.CHECKPOINT,
+                Map.of(
+                        "table.exec.state-accel.mini-batch.size", "3",
+                        "table.exec.state-accel.aggregate-cache.size", "0",
+                        "state.backend.state-accel.cache.size", "64 mb",
+                        "state.backend.state-accel.native.enabled", "false",
+                        "state.backend.state-accel.cache.bypass-hit-ratio", "0",
+                        "state.backend.state-accel.rocksdb.partitioned-index-filters", "false",
+                        "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "0",
+                        "state.backend.state-accel.rocksdb.compression-per-level", "none"),
+                Map.of(
+                        "table.exec.state-accel.mini-batch.size", "1000",
+                        "table.exec.state-accel.mini-batch.allow-latency", "1 min",
+                        "table.exec.state-accel.aggregate-cache.size", "1 mb",
+                        "state.backend.state-accel.cache.size", "0",
+                        "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "20",
+                        "state.backend.state-accel.rocksdb.compression-per-level", "lz4;zstd"),
+                Map.of("table.exec.state-accel.rocksdb.enabled", "false"),
+                Map.of("state.backend.state-accel.cache.size", "16 kb"),
+                Map.of("state.backend.state-accel.native.enabled", "false"));
+    }
+
+    @Test
+    void stateTtlMayBeSwitchedOnAndOff() throws Exception {
+        Map<String, String> ttl = Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
+        assertEqualResults(
+                EnumSet.of(JOIN_OF_APPENDED_LISTS, JOIN_OF_SINGLE_ROWS, GROUP_AGGREGATE),
+                ON,
+                ttl,
+                ON);
+    }
+
+    @SafeVarargs
+    private static void assertEqualResults(
+            Set<AcceleratedQuery> queries, Map<String, String>... options) throws Exception {
+        assertEqualResults(queries, Ending.CANONICAL_SAVEPOINT, options);
+    }
+
+    @SafeVarargs
+    private static void assertEqualResults(
+            Set<AcceleratedQuery> queries, Ending ending, Map<String, String>... options)
+            throws Exception {
+        Map<Long, Outcome> expected = runner.run(cases(queries), Variant.ORACLE);
+        Map<Long, Outcome> actual = runner.run(cases(queries), variant(ending, options));
+        for (AcceleratedQuery query : queries) {
+            long seed = query.ordinal();
+            assertThat(Differential.differences(expected.get(seed).rows(), actual.get(seed).rows()))
+                    .as(query.name())
+                    .isEmpty();
+            assertThat(expected.get(seed).rows()).as(query.name()).isNotEmpty();
+        }
+    }
+
+    @SafeVarargs
+    private static String failureOf(AcceleratedQuery query, Map<String, String>... options) {
+        Throwable failure =
+                catchThrowable(
+                        () ->
+                                runner.run(
+                                        cases(EnumSet.of(query)),
+                                        variant(Ending.CANONICAL_SAVEPOINT, options)));
+        assertThat(failure).as("%s goes on from what it was to refuse", query).isNotNull();
+        String said = ExceptionUtils.stringifyException(failure);
+        assertThat(TroubleshootingTable.explanationsOf(said)).as(said).isNotEmpty();
+        return said;
+    }
+
+    private static List<DifferentialCase> cases(Set<AcceleratedQuery> queries) {
+        return queries.stream().map(query -> query.toCase(SEED, CHANGES)).toList();
+    }
+
+    /** One job after the other, each with its options. */
+    @SafeVarargs
+    private static Variant variant(Ending ending, Map<String, String>... options) {
+        List<Phase> phases = new ArrayList<>();
+        for (int step = 0; step < options.length; step++) {
+            boolean last = step == options.length - 1;
+            phases.add(
+                    new Phase(
+                            1 + step % 2,
+                            "rocksdb",
+                            false,
+                            last ? Ending.END_OF_INPUT : ending,
+                            options[step]));
+        }
+        return new Variant(true, false, false, phases);
+    }
+
+    private static Map<String, String> unfused() {
+        return Map.of(
+                StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED.key(),
+                "false",
+                StateAccelOptions.JOIN_RANK_FUSION_ENABLED.key(),
+                "false");
+    }
+
+    private static Map<String, String> both(Map<String, String> some, Map<String, String> others) {
+        Map<String, String> all = new HashMap<>(some);
+        all.putAll(others);
+        return all;
+    }
+}
