@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
@@ -68,6 +69,8 @@ import org.rocksdb.ReadOptions;
  *       RestoredDBInstance}). They go to the first entry, or to a key group, which is shorter than
  *       any prefix; for neither does RocksDB ask a filter.
  *   <li><b>No hash memtable</b>: those two would have to sort it.
+ *   <li><b>Blob files</b> for long values, of all kinds but timers, where the configuration asks
+ *       for them ({@link ValueSeparation}).
  * </ul>
  *
  * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
@@ -99,6 +102,7 @@ final class ColumnFamilyPolicy {
     private final boolean partitionIndexAndFilters;
     private final int filterBitsPerKey;
     private final List<CompressionType> compressionPerLevel;
+    private final ValueSeparation valueSeparation;
 
     @Nullable private final NativeLibrary nativeLibrary;
 
@@ -106,10 +110,12 @@ final class ColumnFamilyPolicy {
             boolean partitionIndexAndFilters,
             int filterBitsPerKey,
             List<CompressionType> compressionPerLevel,
+            ValueSeparation valueSeparation,
             @Nullable NativeLibrary nativeLibrary) {
         this.partitionIndexAndFilters = partitionIndexAndFilters;
         this.filterBitsPerKey = filterBitsPerKey;
         this.compressionPerLevel = compressionPerLevel;
+        this.valueSeparation = valueSeparation;
         this.nativeLibrary = nativeLibrary;
     }
 
@@ -139,6 +145,7 @@ final class ColumnFamilyPolicy {
                 isSet(config, RocksDBConfigurableOptions.COMPRESSION_PER_LEVEL)
                         ? List.of()
                         : compression,
+                ValueSeparation.from(config),
                 nativeLibrary);
     }
 
@@ -146,12 +153,14 @@ final class ColumnFamilyPolicy {
      * Changes the options of a column family.
      *
      * @param options what the stock configuration made; changed in place
+     * @param state the name of the state
      * @param prefixLayout for which a prefix extractor is to be set, or null
      * @param handlesToClose takes the native objects created here, to be closed with the backend
      * @return the options to go on with, not necessarily those given
      */
     ColumnFamilyOptions applyTo(
             ColumnFamilyOptions options,
+            String state,
             StateKind kind,
             @Nullable KeyLayout prefixLayout,
             Collection<AutoCloseable> handlesToClose) {
@@ -160,6 +169,9 @@ final class ColumnFamilyPolicy {
         }
         if (!compressionPerLevel.isEmpty()) {
             options.setCompressionPerLevel(compressionPerLevel);
+        }
+        if (kind.isReadByKey()) {
+            valueSeparation.applyTo(options, state);
         }
         // Flink sets a block-based table before it calls any options factory.
         BlockBasedTableConfig table = (BlockBasedTableConfig) options.tableFormatConfig();
@@ -244,7 +256,10 @@ final class ColumnFamilyPolicy {
                 + ", index="
                 + index
                 + ", compression="
-                + compression;
+                + compression
+                + (options.enableBlobFiles()
+                        ? ", values from " + options.minBlobSize() + " bytes on in blob files"
+                        : "");
     }
 
     private static int filterBitsPerKey(ReadableConfig config) {

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
@@ -194,6 +195,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
+                ValueSeparation.from(settings),
                 cacheSize,
                 CacheSize.bypassHitRatio(settings));
     }

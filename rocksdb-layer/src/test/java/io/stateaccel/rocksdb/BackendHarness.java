@@ -27,6 +27,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.MetricGroup;
@@ -65,6 +66,8 @@ public final class BackendHarness {
         ACCELERATED,
         /** Accelerated without the native library. */
         ACCELERATED_JAVA,
+        /** Accelerated with every value in a blob file. */
+        ACCELERATED_BLOBS,
         STOCK,
         HASHMAP;
 
@@ -78,6 +81,11 @@ public final class BackendHarness {
                     Configuration withoutNative = new Configuration(config);
                     withoutNative.set(StateAccelOptions.NATIVE_ENABLED, false);
                     yield ACCELERATED.create(withoutNative);
+                }
+                case ACCELERATED_BLOBS -> {
+                    Configuration withBlobs = new Configuration(config);
+                    withBlobs.set(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, new MemorySize(1));
+                    yield ACCELERATED.create(withBlobs);
                 }
                 case STOCK ->
                         new EmbeddedRocksDBStateBackendFactory()
@@ -143,7 +151,6 @@ public final class BackendHarness {
                 MANAGED_MEMORY_BYTES);
     }
 
-    @SuppressWarnings("unchecked")
     public static <K> AbstractKeyedStateBackend<K> open(
             StateBackend backend,
             TypeSerializer<K> keySerializer,
@@ -154,8 +161,28 @@ public final class BackendHarness {
             MetricGroup metrics,
             long managedMemoryBytes)
             throws IOException {
-        Environment env =
-                new MockEnvironmentBuilder().setManagedMemorySize(managedMemoryBytes).build();
+        return open(
+                new MockEnvironmentBuilder().setManagedMemorySize(managedMemoryBytes).build(),
+                backend,
+                keySerializer,
+                maxParallelism,
+                range,
+                handles,
+                time,
+                metrics);
+    }
+
+    @SuppressWarnings("unchecked")
+    static <K> AbstractKeyedStateBackend<K> open(
+            Environment env,
+            StateBackend backend,
+            TypeSerializer<K> keySerializer,
+            int maxParallelism,
+            KeyGroupRange range,
+            Collection<KeyedStateHandle> handles,
+            TtlTimeProvider time,
+            MetricGroup metrics)
+            throws IOException {
         try {
             return (AbstractKeyedStateBackend<K>)
                     backend.createKeyedStateBackend(

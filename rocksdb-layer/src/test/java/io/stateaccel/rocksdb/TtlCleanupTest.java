@@ -41,8 +41,9 @@ import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Expired state: out of sight as on the hashmap backend, and out of RocksDB after compaction. */
 class TtlCleanupTest {
@@ -60,11 +61,12 @@ class TtlCleanupTest {
 
     @TempDir private Path directory;
 
-    @Test
-    void compactionDropsWhatHasExpired() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"ACCELERATED", "ACCELERATED_BLOBS"})
+    void compactionDropsWhatHasExpired(Make make) throws Exception {
         MockTtlTimeProvider time = new MockTtlTimeProvider();
         RocksDBKeyedStateBackend<String> accelerated =
-                (RocksDBKeyedStateBackend<String>) open(Make.ACCELERATED, time);
+                (RocksDBKeyedStateBackend<String>) open(make, time);
         AbstractKeyedStateBackend<String> reference = open(Make.HASHMAP, time);
         try {
             for (AbstractKeyedStateBackend<String> backend : List.of(accelerated, reference)) {
