@@ -16,12 +16,15 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -249,6 +252,27 @@ public final class BackendHarness {
                                     streams,
                                     CheckpointOptions.forCheckpointWithDefaultLocation());
         };
+    }
+
+    /**
+     * The SST and blob files of the databases below a local directory, with their sizes. Files that
+     * RocksDB deletes meanwhile are left out.
+     */
+    public static SortedMap<String, Long> databaseFiles(Path localDirectory) {
+        SortedMap<String, Long> files = new TreeMap<>();
+        for (File backend : list(localDirectory.toFile())) {
+            for (File file : list(new File(backend, "db"))) {
+                if (file.getName().matches("\\d+\\.(sst|blob)") && file.length() > 0) {
+                    files.put(file.getPath(), file.length());
+                }
+            }
+        }
+        return files;
+    }
+
+    private static File[] list(File directory) {
+        File[] files = directory.listFiles();
+        return files == null ? new File[0] : files;
     }
 
     /** The handles, or the parts of them, that a sub-task with this range restores from. */

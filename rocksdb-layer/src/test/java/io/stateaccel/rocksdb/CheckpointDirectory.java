@@ -43,7 +43,7 @@ import org.apache.flink.util.InstantiationUtil;
  * Checkpoints of one backend in a directory, kept as a coordinator keeps them that retains one:
  * each completed checkpoint subsumes the one before.
  */
-final class CheckpointDirectory {
+public final class CheckpointDirectory {
 
     private final Path directory;
     private final FsCheckpointStreamFactory streams;
@@ -53,7 +53,7 @@ final class CheckpointDirectory {
     @Nullable private IncrementalRemoteKeyedStateHandle last;
     @Nullable private KeyedStateHandle lastLocal;
 
-    CheckpointDirectory(Path directory) throws IOException {
+    public CheckpointDirectory(Path directory) throws IOException {
         this.directory = directory;
         org.apache.flink.core.fs.Path path =
                 new org.apache.flink.core.fs.Path(Files.createDirectories(directory).toUri());
@@ -63,7 +63,7 @@ final class CheckpointDirectory {
     }
 
     /** Takes and completes a snapshot; returns the bytes that it uploaded. */
-    long complete(AbstractKeyedStateBackend<?> backend, SnapshotType type) throws Exception {
+    public long complete(AbstractKeyedStateBackend<?> backend, SnapshotType type) throws Exception {
         SnapshotResult<KeyedStateHandle> result = snapshot(backend, type);
         // A coordinator gets a copy: registering files changes the handle.
         IncrementalRemoteKeyedStateHandle handle =

@@ -83,6 +83,9 @@ class TtlCleanupTest {
             }
             assertThat(accelerated.numKeyValueStateEntries()).isEqualTo(3 * KEYS / 2);
 
+            assertThat(BackendHarness.databaseFiles(directory).keySet().toString())
+                    .matches(files -> files.contains(".blob") == (make == Make.ACCELERATED_BLOBS));
+
             SortedMap<String, String> expected = read(reference);
             assertThat(expected).hasSize(3 * KEYS / 2);
             assertThat(read(accelerated)).isEqualTo(expected);
@@ -99,7 +102,8 @@ class TtlCleanupTest {
             ValueState<String> valueState = state(backend, value);
             valueState.update("v" + i);
             ListState<String> listState = state(backend, list);
-            listState.update(List.of("a" + i, "b" + i));
+            // Written twice it has elements that expire and others that do not.
+            listState.addAll(List.of("a" + i, "b" + i));
             MapState<String, String> mapState = state(backend, map);
             mapState.put("m", "w" + i);
         }

@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -312,17 +312,17 @@ class ValueSeparationTest {
         List<KeyedStateHandle> halves = List.of(half(0, 63), half(64, 127));
         Map<String, String> ingest =
                 Map.of(RocksDBConfigurableOptions.USE_INGEST_DB_RESTORE_MODE.key(), "true");
-        assertThatThrownBy(
-                        () -> {
-                            AbstractKeyedStateBackend<Integer> restored =
-                                    open(stock(ingest), halves);
-                            try {
-                                assertContent(restored);
-                            } finally {
-                                restored.dispose();
-                            }
-                        })
-                .hasStackTraceContaining("RocksDBException");
+        AbstractKeyedStateBackend<Integer> ingested = open(stock(ingest), halves);
+        try {
+            // Loud, if late: the keys are there and their values are not.
+            assertThatThrownBy(() -> assertContent(ingested))
+                    .hasStackTraceContaining("RocksDBException");
+            try (Stream<Integer> keys = ingested.getKeys("wide", VoidNamespace.INSTANCE)) {
+                assertThatThrownBy(keys::count).hasStackTraceContaining("RocksDBException");
+            }
+        } finally {
+            ingested.dispose();
+        }
 
         LogCollector log = new LogCollector(StateAccelKeyedStateBackendBuilder.class.getName());
         AbstractKeyedStateBackend<Integer> restored = open(backend(ingest), halves);
@@ -335,24 +335,65 @@ class ValueSeparationTest {
         assertThat(log.lines()).anyMatch(line -> line.contains("restoring without it"));
     }
 
+    @Test
+    void rescalingMayDropFilesAndCompact() throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        try {
+            writeAll(backend);
+            compact(backend);
+            update(backend);
+            checkpoints.complete(backend, CHECKPOINT);
+        } finally {
+            backend.dispose();
+        }
+        Map<String, String> options = new HashMap<>(separating());
+        options.put(
+                RocksDBConfigurableOptions.USE_DELETE_FILES_IN_RANGE_DURING_RESCALING.key(),
+                "true");
+        options.put(
+                RocksDBConfigurableOptions.INCREMENTAL_RESTORE_ASYNC_COMPACT_AFTER_RESCALE.key(),
+                "true");
+        List<KeyedStateHandle> halves = new ArrayList<>();
+        for (KeyGroupRange range : List.of(KeyGroupRange.of(0, 63), KeyGroupRange.of(64, 127))) {
+            CheckpointDirectory own = new CheckpointDirectory(directory.resolve("of" + range));
+            AbstractKeyedStateBackend<Integer> half =
+                    open(
+                            backend(options),
+                            range,
+                            BackendHarness.assign(List.of(checkpoints.last()), range));
+            try {
+                assertContent(half);
+                update(half);
+                own.complete(half, CHECKPOINT);
+                compact(half);
+                update(half);
+                own.complete(half, CHECKPOINT);
+                assertContent(half);
+                assertThat(own.files()).isEqualTo(own.filesOfLast());
+            } finally {
+                half.dispose();
+            }
+            halves.add(own.last());
+        }
+        AbstractKeyedStateBackend<Integer> whole = open(backend(options), halves);
+        try {
+            assertContent(whole);
+        } finally {
+            whole.dispose();
+        }
+    }
+
     private KeyedStateHandle half(int firstKeyGroup, int lastKeyGroup) throws Exception {
-        KeyGroupRange range = KeyGroupRange.of(firstKeyGroup, lastKeyGroup);
         CheckpointDirectory checkpoints =
                 new CheckpointDirectory(directory.resolve("half" + firstKeyGroup));
         AbstractKeyedStateBackend<Integer> backend =
-                BackendHarness.open(
+                open(
                         backend(separating()),
-                        IntSerializer.INSTANCE,
-                        MAX_PARALLELISM,
-                        range,
+                        KeyGroupRange.of(firstKeyGroup, lastKeyGroup),
                         List.of());
         try {
-            for (int key = 0; key < KEYS; key++) {
-                if (range.contains(
-                        KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM))) {
-                    write(backend, key);
-                }
-            }
+            writeAll(backend);
             checkpoints.complete(backend, CHECKPOINT);
         } finally {
             backend.dispose();
@@ -386,6 +427,9 @@ class ValueSeparationTest {
     }
 
     private void write(AbstractKeyedStateBackend<Integer> backend, int key) throws Exception {
+        if (!isIn(backend, key)) {
+            return;
+        }
         byte[] value = new byte[VALUE_BYTES];
         random.nextBytes(value);
         backend.setCurrentKey(key);
@@ -395,9 +439,16 @@ class ValueSeparationTest {
 
     private void assertContent(AbstractKeyedStateBackend<Integer> backend) throws Exception {
         for (Map.Entry<Integer, byte[]> entry : expected.entrySet()) {
-            backend.setCurrentKey(entry.getKey());
-            assertThat(state(backend).value()).isEqualTo(entry.getValue());
+            if (isIn(backend, entry.getKey())) {
+                backend.setCurrentKey(entry.getKey());
+                assertThat(state(backend).value()).isEqualTo(entry.getValue());
+            }
         }
+    }
+
+    private static boolean isIn(AbstractKeyedStateBackend<Integer> backend, int key) {
+        return backend.getKeyGroupRange()
+                .contains(KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
     }
 
     private static ValueState<byte[]> state(AbstractKeyedStateBackend<Integer> backend)
@@ -430,8 +481,14 @@ class ValueSeparationTest {
 
     private static AbstractKeyedStateBackend<Integer> open(
             StateBackend backend, Collection<KeyedStateHandle> handles) throws IOException {
+        return open(backend, ALL_KEY_GROUPS, handles);
+    }
+
+    private static AbstractKeyedStateBackend<Integer> open(
+            StateBackend backend, KeyGroupRange range, Collection<KeyedStateHandle> handles)
+            throws IOException {
         return BackendHarness.open(
-                backend, IntSerializer.INSTANCE, MAX_PARALLELISM, ALL_KEY_GROUPS, handles);
+                backend, IntSerializer.INSTANCE, MAX_PARALLELISM, range, handles);
     }
 
     private AbstractKeyedStateBackend<Integer> openWithLocalRecovery(
@@ -458,12 +515,10 @@ class ValueSeparationTest {
     }
 
     /** What the only open database takes on disk. */
-    private long databaseBytes() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve("local"))) {
-            return files.filter(file -> file.toString().matches(".*/db/\\d+\\.(sst|blob)"))
-                    .mapToLong(file -> file.toFile().length())
-                    .sum();
-        }
+    private long databaseBytes() {
+        return BackendHarness.databaseFiles(directory.resolve("local")).values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private static final class UsersBlobFiles implements RocksDBOptionsFactory {
