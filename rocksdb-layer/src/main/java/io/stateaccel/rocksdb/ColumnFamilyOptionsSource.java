@@ -86,7 +86,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
     }
 
     /** To be called, before the first column family is opened, if some have separated values. */
-    void restoresBlobFiles() {
+    void expectBlobFiles() {
         restoresBlobFiles = true;
     }
 

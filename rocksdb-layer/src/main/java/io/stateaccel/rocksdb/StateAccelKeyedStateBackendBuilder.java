@@ -90,7 +90,8 @@ import org.rocksdb.RocksDB;
  *
  * <p>This follows the steps of {@code RocksDBKeyedStateBackendBuilder} in Flink 2.3.0, which cannot
  * be reused: its settings are package-private and it always returns the stock backend. The parts it
- * wires are Flink's own and unchanged. On any failure all native objects are closed and the
+ * wires are Flink's own and unchanged, but for the incremental checkpoints of a database with blob
+ * files ({@link BlobSharingSnapshotStrategy}). On any failure all native objects are closed and the
  * instance's directory is deleted. Not thread-safe; builds once.
  *
  * @param <K> the type of the keys
@@ -182,7 +183,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                     cancelStreamRegistry);
             boolean restoresBlobFiles = BlobFiles.areIn(nonNullHandles());
             if (restoresBlobFiles) {
-                columnFamilyOptions.restoresBlobFiles();
+                columnFamilyOptions.expectBlobFiles();
             }
             restoreOperation = restoreOperation(restoresBlobFiles);
             restored = restoreOperation.restore();

@@ -45,8 +45,9 @@ import org.slf4j.LoggerFactory;
  * {@code ColumnFamilyPolicy} for the choices).
  *
  * <p>Data, snapshots and savepoints have the stock layout: only options of RocksDB differ, so each
- * of the two backends restores what the other wrote, in every format and at any parallelism. All
- * {@code state.backend.rocksdb.*} options work as in stock.
+ * of the two backends restores what the other wrote, in every format and at any parallelism; there
+ * is one exception, in {@code docs/internals.md} below "Value separation". All {@code
+ * state.backend.rocksdb.*} options work as in stock.
  *
  * <p>Why not an options factory alone: {@code RocksDBOptionsFactory} is not told which state it
  * makes options for. Flink's builder of the keyed backend is, but can neither be configured nor

@@ -21,14 +21,18 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
@@ -46,7 +50,7 @@ import org.apache.flink.util.InstantiationUtil;
 public final class CheckpointDirectory {
 
     private final Path directory;
-    private final FsCheckpointStreamFactory streams;
+    private final org.apache.flink.core.fs.Path path;
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
     private long checkpointId;
 
@@ -55,11 +59,7 @@ public final class CheckpointDirectory {
 
     public CheckpointDirectory(Path directory) throws IOException {
         this.directory = directory;
-        org.apache.flink.core.fs.Path path =
-                new org.apache.flink.core.fs.Path(Files.createDirectories(directory).toUri());
-        this.streams =
-                new FsCheckpointStreamFactory(
-                        LocalFileSystem.getSharedInstance(), path, path, 0, 4096);
+        this.path = new org.apache.flink.core.fs.Path(Files.createDirectories(directory).toUri());
     }
 
     /** Takes and completes a snapshot; returns the bytes that it uploaded. */
@@ -91,8 +91,47 @@ public final class CheckpointDirectory {
         return bytes;
     }
 
+    /**
+     * Takes a checkpoint that cannot open more than some streams.
+     *
+     * @throws Exception always
+     */
+    void fail(AbstractKeyedStateBackend<?> backend, int streamsToOpen) throws Exception {
+        AtomicInteger left = new AtomicInteger(streamsToOpen);
+        try {
+            snapshot(
+                    backend,
+                    CheckpointType.CHECKPOINT,
+                    new FsCheckpointStreamFactory(
+                            LocalFileSystem.getSharedInstance(), path, path, 0, 4096) {
+                        @Override
+                        public FsCheckpointStateOutputStream createCheckpointStateOutputStream(
+                                CheckpointedStateScope scope) throws IOException {
+                            if (left.getAndDecrement() == 0) {
+                                throw new IOException("no more streams");
+                            }
+                            return super.createCheckpointStateOutputStream(scope);
+                        }
+                    });
+        } finally {
+            backend.notifyCheckpointAborted(checkpointId);
+        }
+    }
+
     private SnapshotResult<KeyedStateHandle> snapshot(
             AbstractKeyedStateBackend<?> backend, SnapshotType type) throws Exception {
+        return snapshot(
+                backend,
+                type,
+                new FsCheckpointStreamFactory(
+                        LocalFileSystem.getSharedInstance(), path, path, 0, 4096));
+    }
+
+    private SnapshotResult<KeyedStateHandle> snapshot(
+            AbstractKeyedStateBackend<?> backend,
+            SnapshotType type,
+            CheckpointStreamFactory streams)
+            throws Exception {
         checkpointId++;
         RunnableFuture<SnapshotResult<KeyedStateHandle>> future =
                 backend.snapshot(

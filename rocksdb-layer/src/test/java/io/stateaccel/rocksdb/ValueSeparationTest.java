@@ -187,6 +187,28 @@ class ValueSeparationTest {
     }
 
     @Test
+    void aFailedUploadLeavesNothingBehind() throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        try {
+            writeAll(backend);
+            checkpoints.complete(backend, CHECKPOINT);
+            Set<String> before = checkpoints.files();
+            for (int streams = 0; streams < 4; streams++) {
+                int streamsToOpen = streams;
+                update(backend);
+                assertThatThrownBy(() -> checkpoints.fail(backend, streamsToOpen))
+                        .hasStackTraceContaining("no more streams");
+                assertThat(checkpoints.files()).isEqualTo(before);
+            }
+            checkpoints.complete(backend, CHECKPOINT);
+            assertThat(checkpoints.files()).isEqualTo(checkpoints.filesOfLast());
+        } finally {
+            backend.dispose();
+        }
+    }
+
+    @Test
     void localRecoveryGoesOnSharing() throws Exception {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
         AbstractKeyedStateBackend<Integer> backend = openWithLocalRecovery(List.of());
