@@ -194,11 +194,15 @@ class ValueSeparationTest {
             writeAll(backend);
             checkpoints.complete(backend, CHECKPOINT);
             Set<String> before = checkpoints.files();
-            for (int streams = 0; streams < 4; streams++) {
-                int streamsToOpen = streams;
+            for (int streams = 0; streams < 8; streams++) {
+                int streamsToOpen = streams % 4;
                 update(backend);
                 assertThatThrownBy(() -> checkpoints.fail(backend, streamsToOpen))
                         .hasStackTraceContaining("no more streams");
+                // Uploads that were under way in other threads end, and delete what they wrote.
+                for (int i = 0; i < 1_000 && !checkpoints.files().equals(before); i++) {
+                    Thread.sleep(10);
+                }
                 assertThat(checkpoints.files()).isEqualTo(before);
             }
             checkpoints.complete(backend, CHECKPOINT);
@@ -243,9 +247,15 @@ class ValueSeparationTest {
         AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
         try {
             writeAll(backend);
+            assertThat(shareOfFilesToCollect()).isEqualTo(0.25);
+            double largestShare = 0;
             for (int i = 1; i <= 120; i++) {
                 update(backend);
                 checkpoints.complete(backend, CHECKPOINT);
+                if (i == 1) {
+                    assertThat(shareOfFilesToCollect()).isZero();
+                }
+                largestShare = Math.max(largestShare, shareOfFilesToCollect());
                 if (i % 3 == 0) {
                     compact(backend);
                     assertThat(databaseBytes())
@@ -255,6 +265,7 @@ class ValueSeparationTest {
             }
             // Not because there were no blob files, and not because all are rewritten every time.
             assertThat(checkpoints.sharedBlobFilesOfLast()).hasSizeGreaterThan(5);
+            assertThat(largestShare).isPositive();
             assertContent(backend);
         } finally {
             backend.dispose();
@@ -534,6 +545,12 @@ class ValueSeparationTest {
                 handles,
                 TtlTimeProvider.DEFAULT,
                 new UnregisteredMetricsGroup());
+    }
+
+    private double shareOfFilesToCollect() throws IOException {
+        return Double.parseDouble(
+                OptionsFile.below(directory.resolve("local"))
+                        .columnFamily("wide", "blob_garbage_collection_age_cutoff"));
     }
 
     /** What the only open database takes on disk. */
