@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.HashSet;
@@ -55,6 +56,8 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
     private final Set<String> logged = new HashSet<>();
 
     private RocksDBResourceContainer container;
+    private boolean restoresBlobFiles;
+    private String stateInCreation = "";
     private StateKind kindInCreation = StateKind.OTHER;
     @Nullable private KeyLayout prefixLayoutInCreation;
 
@@ -82,10 +85,21 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         this.container = container;
     }
 
+    /** To be called, before the first column family is opened, if some have separated values. */
+    void expectBlobFiles() {
+        restoresBlobFiles = true;
+    }
+
+    /** Whether options, those of blob files among them, may be others than the policy's. */
+    boolean userMayChangeOptions() {
+        return userMayChangeOptions;
+    }
+
     @Override
     public ColumnFamilyOptions apply(String stateName) {
         StateKind kind = kinds.get(stateName);
         KeyLayout prefixLayout = prefixLayout(stateName).orElse(null);
+        stateInCreation = stateName;
         kindInCreation = kind;
         prefixLayoutInCreation = prefixLayout;
         try {
@@ -99,6 +113,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
             }
             return options;
         } finally {
+            stateInCreation = "";
             kindInCreation = StateKind.OTHER;
             prefixLayoutInCreation = null;
         }
@@ -135,10 +150,17 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         @Override
         public ColumnFamilyOptions createColumnOptions(
                 ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return userFactory.createColumnOptions(
+            ColumnFamilyOptions options =
                     policy.applyTo(
-                            currentOptions, kindInCreation, prefixLayoutInCreation, handlesToClose),
-                    handlesToClose);
+                            currentOptions,
+                            stateInCreation,
+                            kindInCreation,
+                            prefixLayoutInCreation,
+                            handlesToClose);
+            if (restoresBlobFiles && !userMayChangeOptions) {
+                ValueSeparation.takeBackUnlessOn(options);
+            }
+            return userFactory.createColumnOptions(options, handlesToClose);
         }
 
         @Override

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
@@ -67,6 +68,8 @@ import org.rocksdb.ReadOptions;
  *       RestoredDBInstance}). They go to the first entry, or to a key group, which is shorter than
  *       any prefix; for neither does RocksDB ask a filter.
  *   <li><b>No hash memtable</b>: those two would have to sort it.
+ *   <li><b>Blob files</b> for long values, of all kinds but timers, where the configuration asks
+ *       for them ({@link ValueSeparation}).
  * </ul>
  *
  * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
@@ -95,6 +98,7 @@ final class ColumnFamilyPolicy {
     private final boolean partitionIndexAndFilters;
     private final int filterBitsPerKey;
     private final List<CompressionType> compressionPerLevel;
+    private final ValueSeparation valueSeparation;
 
     @Nullable private final NativeLibrary nativeLibrary;
 
@@ -102,10 +106,12 @@ final class ColumnFamilyPolicy {
             boolean partitionIndexAndFilters,
             int filterBitsPerKey,
             List<CompressionType> compressionPerLevel,
+            ValueSeparation valueSeparation,
             @Nullable NativeLibrary nativeLibrary) {
         this.partitionIndexAndFilters = partitionIndexAndFilters;
         this.filterBitsPerKey = filterBitsPerKey;
         this.compressionPerLevel = compressionPerLevel;
+        this.valueSeparation = valueSeparation;
         this.nativeLibrary = nativeLibrary;
     }
 
@@ -136,6 +142,7 @@ final class ColumnFamilyPolicy {
                         : config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL).stream()
                                 .map(name -> COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT)))
                                 .toList(),
+                ValueSeparation.from(config),
                 nativeLibrary);
     }
 
@@ -143,12 +150,14 @@ final class ColumnFamilyPolicy {
      * Changes the options of a column family.
      *
      * @param options what the stock configuration made; changed in place
+     * @param state the name of the state
      * @param prefixLayout for which a prefix extractor is to be set, or null
      * @param handlesToClose takes the native objects created here, to be closed with the backend
      * @return the options to go on with, not necessarily those given
      */
     ColumnFamilyOptions applyTo(
             ColumnFamilyOptions options,
+            String state,
             StateKind kind,
             @Nullable KeyLayout prefixLayout,
             Collection<AutoCloseable> handlesToClose) {
@@ -157,6 +166,9 @@ final class ColumnFamilyPolicy {
         }
         if (!compressionPerLevel.isEmpty()) {
             options.setCompressionPerLevel(compressionPerLevel);
+        }
+        if (kind.isReadByKey()) {
+            valueSeparation.applyTo(options, state);
         }
         // Flink sets a block-based table before it calls any options factory.
         BlockBasedTableConfig table = (BlockBasedTableConfig) options.tableFormatConfig();
@@ -241,7 +253,10 @@ final class ColumnFamilyPolicy {
                 + ", index="
                 + index
                 + ", compression="
-                + compression;
+                + compression
+                + (options.enableBlobFiles()
+                        ? ", values from " + options.minBlobSize() + " bytes on in blob files"
+                        : "");
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

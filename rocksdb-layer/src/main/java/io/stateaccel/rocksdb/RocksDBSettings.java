@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
 import org.apache.flink.state.rocksdb.RocksDBPriorityQueueConfig;
@@ -34,6 +35,7 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param timers where timers live and how many are cached per key group
  * @param manualCompaction Flink's merging of small SST files
  * @param metrics RocksDB's native metrics, as the configuration has them
+ * @param valueSeparation which values are kept in blob files
  * @param cacheSize of the write-back cache
  * @param cacheBypassHitRatio hit ratio, 0 to 1, below which a state is not cached
  */
@@ -48,5 +50,6 @@ record RocksDBSettings(
         RocksDBPriorityQueueConfig timers,
         RocksDBManualCompactionConfig manualCompaction,
         RocksDBNativeMetricOptions metrics,
+        ValueSeparation valueSeparation,
         CacheSize cacheSize,
         double cacheBypassHitRatio) {}

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
@@ -90,6 +91,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     @Nullable private final CachedStates<K> cachedStates;
 
+    /** Null when no values are separated. */
+    @Nullable private final BlobGarbage blobGarbage;
+
     StateAccelKeyedStateBackend(
             ClassLoader userCodeClassLoader,
             File instanceBasePath,
@@ -120,7 +124,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nullable CompletableFuture<Void> asyncCompactFuture,
             RocksDBManualCompactionManager manualCompactionManager,
             StateKinds kinds,
-            @Nullable SubTaskCache cache) {
+            @Nullable SubTaskCache cache,
+            @Nullable BlobGarbage blobGarbage) {
         super(
                 userCodeClassLoader,
                 instanceBasePath,
@@ -154,6 +159,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.kinds = kinds;
         this.states = kvStateInformation;
         this.cache = cache;
+        this.blobGarbage = blobGarbage;
         this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
         this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
     }
@@ -224,6 +230,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
         writeBackCache();
+        if (blobGarbage != null) {
+            blobGarbage.bound(states);
+        }
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
 

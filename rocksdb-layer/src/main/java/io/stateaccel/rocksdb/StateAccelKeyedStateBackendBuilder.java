@@ -15,6 +15,9 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.blob.BlobFiles;
+import io.stateaccel.rocksdb.blob.BlobGarbage;
+import io.stateaccel.rocksdb.blob.BlobSharingSnapshotStrategy;
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
@@ -87,7 +90,8 @@ import org.rocksdb.RocksDB;
  *
  * <p>This follows the steps of {@code RocksDBKeyedStateBackendBuilder} in Flink 2.3.0, which cannot
  * be reused: its settings are package-private and it always returns the stock backend. The parts it
- * wires are Flink's own and unchanged. On any failure all native objects are closed and the
+ * wires are Flink's own and unchanged, but for the incremental checkpoints of a database with blob
+ * files ({@link BlobSharingSnapshotStrategy}). On any failure all native objects are closed and the
  * instance's directory is deleted. Not thread-safe; builds once.
  *
  * @param <K> the type of the keys
@@ -177,7 +181,11 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                     nonNullHandles(),
                     userCodeClassLoader,
                     cancelStreamRegistry);
-            restoreOperation = restoreOperation();
+            boolean restoresBlobFiles = BlobFiles.areIn(nonNullHandles());
+            if (restoresBlobFiles) {
+                columnFamilyOptions.expectBlobFiles();
+            }
+            restoreOperation = restoreOperation(restoresBlobFiles);
             restored = restoreOperation.restore();
             RocksDB db = restored.getDb();
             CompletableFuture<Void> asyncCompaction =
@@ -197,7 +205,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             snapshotStrategy =
                     snapshotStrategy(
                             restored,
-                            restoreOperation instanceof RocksDBIncrementalRestoreOperation);
+                            restoreOperation instanceof RocksDBIncrementalRestoreOperation,
+                            restoresBlobFiles);
             RocksDBManualCompactionManager manualCompaction =
                     RocksDBManualCompactionManager.create(
                             db, settings.manualCompaction(), ioExecutor);
@@ -234,7 +243,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             asyncCompaction,
                             manualCompaction,
                             kinds,
-                            cache(db));
+                            cache(db),
+                            blobGarbage(db));
             logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
             return backend;
         } catch (Throwable failure) {
@@ -289,7 +299,15 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         return restoreStateHandles.stream().filter(handle -> handle != null).toList();
     }
 
-    private RocksDBRestoreOperation restoreOperation() {
+    /** With a factory of the user's RocksDB goes by the options that this one sets. */
+    @Nullable
+    private BlobGarbage blobGarbage(RocksDB db) {
+        return settings.valueSeparation().isOn() && !columnFamilyOptions.userMayChangeOptions()
+                ? new BlobGarbage(db, settings.valueSeparation())
+                : null;
+    }
+
+    private RocksDBRestoreOperation restoreOperation(boolean restoresBlobFiles) {
         DBOptions dbOptions = resources.getDbOptions();
         if (CollectionUtil.isEmptyOrAllElementsNull(restoreStateHandles)) {
             return new RocksDBNoneRestoreOperation<>(
@@ -327,7 +345,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                     settings.writeBatchSize(),
                     resources.getWriteBufferManagerCapacity(),
                     settings.overlapFractionThreshold(),
-                    settings.useIngestDbRestoreMode(),
+                    useIngestDbRestoreMode(restoresBlobFiles),
                     settings.asyncCompactAfterRescale(),
                     settings.useDeleteFilesInRange(),
                     ioExecutor,
@@ -371,7 +389,9 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     }
 
     private RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy(
-            RocksDBRestoreResult restored, boolean restoredIncrementally) {
+            RocksDBRestoreResult restored,
+            boolean restoredIncrementally,
+            boolean restoresBlobFiles) {
         // Continuing the restored checkpoint's line lets the next one share its files.
         UUID backendId = restoredIncrementally ? restored.getBackendUID() : UUID.randomUUID();
         RocksDBStateUploader uploader =
@@ -393,6 +413,25 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         }
         SortedMap<Long, Collection<HandleAndLocalPath>> uploadedFiles =
                 restoredIncrementally ? restored.getRestoredSstFiles() : new TreeMap<>();
+        long lastCompletedCheckpointId =
+                restoredIncrementally ? restored.getLastCompletedCheckpointId() : -1L;
+        if (settings.valueSeparation().isOn()
+                || restoresBlobFiles
+                || columnFamilyOptions.userMayChangeOptions()) {
+            return new BlobSharingSnapshotStrategy<>(
+                    restored.getDb(),
+                    resourceGuard,
+                    keySerializerProvider.currentSchemaSerializer(),
+                    states,
+                    keyGroupRange,
+                    keyGroupPrefixBytes,
+                    localRecoveryConfig,
+                    instanceBasePath,
+                    backendId,
+                    uploadedFiles,
+                    uploader,
+                    lastCompletedCheckpointId);
+        }
         return new RocksIncrementalSnapshotStrategy<>(
                 restored.getDb(),
                 resourceGuard,
@@ -405,7 +444,19 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                 backendId,
                 uploadedFiles,
                 uploader,
-                restoredIncrementally ? restored.getLastCompletedCheckpointId() : -1L);
+                lastCompletedCheckpointId);
+    }
+
+    /** RocksDB exports and imports SST files only, not the blob files that these refer to. */
+    private boolean useIngestDbRestoreMode(boolean restoresBlobFiles) {
+        if (settings.useIngestDbRestoreMode() && restoresBlobFiles) {
+            logger.info(
+                    "[state-accel] the snapshot has blob files, which"
+                            + " state.backend.rocksdb.use-ingest-db-restore-mode does not carry"
+                            + " over: restoring without it");
+            return false;
+        }
+        return settings.useIngestDbRestoreMode();
     }
 
     private PriorityQueueSetFactory timers(

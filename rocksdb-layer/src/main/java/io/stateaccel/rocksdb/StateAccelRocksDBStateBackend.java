@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.BackendOptionsValidator;
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
@@ -45,8 +46,9 @@ import org.slf4j.LoggerFactory;
  * {@code ColumnFamilyPolicy} for the choices).
  *
  * <p>Data, snapshots and savepoints have the stock layout: only options of RocksDB differ, so each
- * of the two backends restores what the other wrote, in every format and at any parallelism. All
- * {@code state.backend.rocksdb.*} options work as in stock.
+ * of the two backends restores what the other wrote, in every format and at any parallelism; there
+ * is one exception, in {@code docs/internals.md} below "Value separation". All {@code
+ * state.backend.rocksdb.*} options work as in stock.
  *
  * <p>Why not an options factory alone: {@code RocksDBOptionsFactory} is not told which state it
  * makes options for. Flink's builder of the keyed backend is, but can neither be configured nor
@@ -191,6 +193,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
+                ValueSeparation.from(settings),
                 cacheSize,
                 settings.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO));
     }

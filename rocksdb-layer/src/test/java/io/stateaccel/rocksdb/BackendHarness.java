@@ -16,17 +16,21 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.MetricGroup;
@@ -65,6 +69,8 @@ public final class BackendHarness {
         ACCELERATED,
         /** Accelerated without the native library. */
         ACCELERATED_JAVA,
+        /** Accelerated with every value in a blob file. */
+        ACCELERATED_BLOBS,
         STOCK,
         HASHMAP;
 
@@ -78,6 +84,11 @@ public final class BackendHarness {
                     Configuration withoutNative = new Configuration(config);
                     withoutNative.set(StateAccelOptions.NATIVE_ENABLED, false);
                     yield ACCELERATED.create(withoutNative);
+                }
+                case ACCELERATED_BLOBS -> {
+                    Configuration withBlobs = new Configuration(config);
+                    withBlobs.set(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, new MemorySize(1));
+                    yield ACCELERATED.create(withBlobs);
                 }
                 case STOCK ->
                         new EmbeddedRocksDBStateBackendFactory()
@@ -143,7 +154,6 @@ public final class BackendHarness {
                 MANAGED_MEMORY_BYTES);
     }
 
-    @SuppressWarnings("unchecked")
     public static <K> AbstractKeyedStateBackend<K> open(
             StateBackend backend,
             TypeSerializer<K> keySerializer,
@@ -154,8 +164,28 @@ public final class BackendHarness {
             MetricGroup metrics,
             long managedMemoryBytes)
             throws IOException {
-        Environment env =
-                new MockEnvironmentBuilder().setManagedMemorySize(managedMemoryBytes).build();
+        return open(
+                new MockEnvironmentBuilder().setManagedMemorySize(managedMemoryBytes).build(),
+                backend,
+                keySerializer,
+                maxParallelism,
+                range,
+                handles,
+                time,
+                metrics);
+    }
+
+    @SuppressWarnings("unchecked")
+    static <K> AbstractKeyedStateBackend<K> open(
+            Environment env,
+            StateBackend backend,
+            TypeSerializer<K> keySerializer,
+            int maxParallelism,
+            KeyGroupRange range,
+            Collection<KeyedStateHandle> handles,
+            TtlTimeProvider time,
+            MetricGroup metrics)
+            throws IOException {
         try {
             return (AbstractKeyedStateBackend<K>)
                     backend.createKeyedStateBackend(
@@ -222,6 +252,27 @@ public final class BackendHarness {
                                     streams,
                                     CheckpointOptions.forCheckpointWithDefaultLocation());
         };
+    }
+
+    /**
+     * The SST and blob files of the databases below a local directory, with their sizes. Files that
+     * RocksDB deletes meanwhile are left out.
+     */
+    public static SortedMap<String, Long> databaseFiles(Path localDirectory) {
+        SortedMap<String, Long> files = new TreeMap<>();
+        for (File backend : list(localDirectory.toFile())) {
+            for (File file : list(new File(backend, "db"))) {
+                if (file.getName().matches("\\d+\\.(sst|blob)") && file.length() > 0) {
+                    files.put(file.getPath(), file.length());
+                }
+            }
+        }
+        return files;
+    }
+
+    private static File[] list(File directory) {
+        File[] files = directory.listFiles();
+        return files == null ? new File[0] : files;
     }
 
     /** The handles, or the parts of them, that a sub-task with this range restores from. */

@@ -43,6 +43,7 @@ import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -71,6 +72,14 @@ class CachedStateJobTest {
     private static final int FAILURES = 3;
     private static final String SESSION = "session";
 
+    /** Whether values are in blob files, and how checkpoints carry those. */
+    private enum Values {
+        TOGETHER,
+        SEPARATED,
+        SEPARATED_WITH_LOCAL_RECOVERY,
+        SEPARATED_WITH_MERGED_FILES
+    }
+
     @RegisterExtension static final MiniClusterExtension CLUSTER = cluster();
 
     private static Counts expected;
@@ -79,14 +88,22 @@ class CachedStateJobTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2kb, false, false, false",
-        "2kb, true, true, false",
-        "64mb, false, true, false",
-        "0, false, false, false",
-        "16kb, true, false, true"
+        "2kb, false, false, false, TOGETHER",
+        "2kb, true, true, false, TOGETHER",
+        "64mb, false, true, false, TOGETHER",
+        "0, false, false, false, TOGETHER",
+        "16kb, true, false, true, TOGETHER",
+        "2kb, false, false, false, SEPARATED",
+        "2kb, false, false, false, SEPARATED_WITH_LOCAL_RECOVERY",
+        "0, false, true, false, SEPARATED_WITH_MERGED_FILES",
+        "2kb, false, false, true, SEPARATED"
     })
     void resultIsThatOfAnUndisturbedRunOnTheHeap(
-            String cacheSize, boolean objectReuse, boolean unaligned, boolean changelog)
+            String cacheSize,
+            boolean objectReuse,
+            boolean unaligned,
+            boolean changelog,
+            Values values)
             throws Exception {
         if (expected == null) {
             expected = run(config("hashmap", "0"), 0, true);
@@ -98,6 +115,15 @@ class CachedStateJobTest {
         config.set(CheckpointingOptions.ENABLE_UNALIGNED, unaligned);
         config.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, changelog);
         config.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(100));
+        if (values != Values.TOGETHER) {
+            config.set(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, new MemorySize(1));
+        }
+        boolean local = values == Values.SEPARATED_WITH_LOCAL_RECOVERY;
+        config.set(CheckpointingOptions.LOCAL_BACKUP_ENABLED, local);
+        config.set(StateRecoveryOptions.LOCAL_RECOVERY, local);
+        config.set(
+                CheckpointingOptions.FILE_MERGING_ENABLED,
+                values == Values.SEPARATED_WITH_MERGED_FILES);
         // Replaying merged windows from a changelog fails in Flink: it lacks the user's function.
         boolean sessions = !changelog;
         assertThat(run(config, FAILURES, sessions).rows())

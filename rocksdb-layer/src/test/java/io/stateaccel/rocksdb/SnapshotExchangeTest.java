@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_BLOBS;
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_JAVA;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static io.stateaccel.rocksdb.BackendHarness.Make.STOCK;
@@ -115,6 +116,42 @@ class SnapshotExchangeTest {
                         128,
                         Keys.VARIABLE_LENGTH,
                         List.of(ACCELERATED, HASHMAP, ACCELERATED, HASHMAP, ACCELERATED)));
+        for (Snapshot snapshot : Snapshot.values()) {
+            for (boolean ingest : new boolean[] {false, true}) {
+                // Separated values come and go, and in the end four sub-tasks become one.
+                all.add(
+                        Arguments.of(
+                                snapshot,
+                                ingest,
+                                128,
+                                Keys.VARIABLE_LENGTH,
+                                List.of(
+                                        ACCELERATED_BLOBS,
+                                        ACCELERATED,
+                                        ACCELERATED_BLOBS,
+                                        ACCELERATED_BLOBS,
+                                        ACCELERATED)));
+                all.add(
+                        Arguments.of(
+                                snapshot,
+                                ingest,
+                                300,
+                                Keys.FIXED_LENGTH,
+                                List.of(
+                                        STOCK,
+                                        ACCELERATED_BLOBS,
+                                        STOCK,
+                                        ACCELERATED_BLOBS,
+                                        ACCELERATED_BLOBS)));
+            }
+            all.add(
+                    Arguments.of(
+                            snapshot,
+                            false,
+                            128,
+                            Keys.VARIABLE_LENGTH,
+                            List.of(ACCELERATED_BLOBS, STOCK, STOCK, ACCELERATED_BLOBS, STOCK)));
+        }
         return all.stream();
     }
 

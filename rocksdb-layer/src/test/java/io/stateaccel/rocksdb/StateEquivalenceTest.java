@@ -19,8 +19,10 @@ import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.RandomStates.Keys;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -52,13 +54,19 @@ class StateEquivalenceTest {
                         "state.backend.rocksdb.memory.managed", "false");
         Map<String, String> heapTimers =
                 Map.of("state.backend.rocksdb.timer-service.factory", "HEAP");
+        Map<String, String> longValuesInBlobFiles = new HashMap<>(flushed);
+        longValuesInBlobFiles.put(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "60b");
+        Map<String, String> allValuesInBlobFiles = new HashMap<>(flushed);
+        allValuesInBlobFiles.put(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "1b");
         return Stream.of(
                 Arguments.of(Keys.FIXED_LENGTH, 128, memtableOnly),
                 Arguments.of(Keys.FIXED_LENGTH, 300, flushed),
                 Arguments.of(Keys.VARIABLE_LENGTH, 128, flushed),
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, memtableOnly),
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, unbounded),
-                Arguments.of(Keys.VARIABLE_LENGTH, 128, heapTimers));
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, heapTimers),
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, longValuesInBlobFiles),
+                Arguments.of(Keys.FIXED_LENGTH, 300, allValuesInBlobFiles));
     }
 
     @ParameterizedTest

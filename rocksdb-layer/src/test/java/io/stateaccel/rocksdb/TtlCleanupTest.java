@@ -41,8 +41,9 @@ import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Expired state: out of sight as on the hashmap backend, and out of RocksDB after compaction. */
 class TtlCleanupTest {
@@ -60,11 +61,12 @@ class TtlCleanupTest {
 
     @TempDir private Path directory;
 
-    @Test
-    void compactionDropsWhatHasExpired() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"ACCELERATED", "ACCELERATED_BLOBS"})
+    void compactionDropsWhatHasExpired(Make make) throws Exception {
         MockTtlTimeProvider time = new MockTtlTimeProvider();
         RocksDBKeyedStateBackend<String> accelerated =
-                (RocksDBKeyedStateBackend<String>) open(Make.ACCELERATED, time);
+                (RocksDBKeyedStateBackend<String>) open(make, time);
         AbstractKeyedStateBackend<String> reference = open(Make.HASHMAP, time);
         try {
             for (AbstractKeyedStateBackend<String> backend : List.of(accelerated, reference)) {
@@ -80,6 +82,9 @@ class TtlCleanupTest {
                 accelerated.compactState(descriptor);
             }
             assertThat(accelerated.numKeyValueStateEntries()).isEqualTo(3 * KEYS / 2);
+
+            assertThat(BackendHarness.databaseFiles(directory).keySet().toString())
+                    .matches(files -> files.contains(".blob") == (make == Make.ACCELERATED_BLOBS));
 
             SortedMap<String, String> expected = read(reference);
             assertThat(expected).hasSize(3 * KEYS / 2);
@@ -97,7 +102,8 @@ class TtlCleanupTest {
             ValueState<String> valueState = state(backend, value);
             valueState.update("v" + i);
             ListState<String> listState = state(backend, list);
-            listState.update(List.of("a" + i, "b" + i));
+            // Written twice it has elements that expire and others that do not.
+            listState.addAll(List.of("a" + i, "b" + i));
             MapState<String, String> mapState = state(backend, map);
             mapState.put("m", "w" + i);
         }

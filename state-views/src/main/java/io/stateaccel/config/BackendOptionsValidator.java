@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
@@ -60,6 +61,16 @@ public final class BackendOptionsValidator {
                 BackendOptionsValidator::areCompressions);
         check(
                 config,
+                StateAccelOptions.VALUE_SEPARATION_MIN_SIZE,
+                "a memory size such as '4 kb', or '0' for none",
+                size -> true);
+        check(
+                config,
+                StateAccelOptions.VALUE_SEPARATION_MIN_SIZE_PER_STATE,
+                "names of states with memory sizes, such as 'right-records:4kb,left-records:0'",
+                sizes -> sizes.values().stream().allMatch(BackendOptionsValidator::isMemorySize));
+        check(
+                config,
                 StateAccelOptions.CACHE_SIZE,
                 "a memory size such as '64 mb', or '0'",
                 size -> true);
@@ -75,6 +86,11 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
                 "a whole number of reads, at least 0, such as '500'",
                 reads -> reads >= 0);
+    }
+
+    private static boolean isMemorySize(String size) {
+        MemorySize.parseBytes(size);
+        return true;
     }
 
     private static boolean areCompressions(List<String> names) {

@@ -19,6 +19,7 @@ import static org.apache.flink.configuration.ConfigOptions.key;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
 
@@ -147,6 +148,26 @@ public final class StateAccelOptions {
                                     + " Ignored when state.backend.rocksdb.compression.per.level is"
                                     + " set.");
 
+    public static final ConfigOption<MemorySize> VALUE_SEPARATION_MIN_SIZE =
+            key(BACKEND_PREFIX + "rocksdb.value-separation.min-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.ZERO)
+                    .withDescription(
+                            "Serialised values of value, list, map, reducing and aggregating state"
+                                    + " of at least this size are kept in RocksDB's blob files, so"
+                                    + " that compactions and incremental checkpoints do not carry"
+                                    + " them along. 0 separates none. May be changed between runs.");
+
+    public static final ConfigOption<Map<String, String>> VALUE_SEPARATION_MIN_SIZE_PER_STATE =
+            key(BACKEND_PREFIX + "rocksdb.value-separation.min-size-per-state")
+                    .mapType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Exceptions from "
+                                    + VALUE_SEPARATION_MIN_SIZE.key()
+                                    + ", by the name of the state, as the log names it: for"
+                                    + " instance right-records:4kb,left-records:0.");
+
     public static final ConfigOption<MemorySize> CACHE_SIZE =
             key(BACKEND_PREFIX + "cache.size")
                     .memoryType()
@@ -219,6 +240,8 @@ public final class StateAccelOptions {
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
                 ROCKSDB_COMPRESSION_PER_LEVEL,
+                VALUE_SEPARATION_MIN_SIZE,
+                VALUE_SEPARATION_MIN_SIZE_PER_STATE,
                 CACHE_SIZE,
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,

@@ -74,6 +74,10 @@ class OptionsFuzzTest {
                     Map.entry(
                             StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL,
                             List.of("gzip", "lz4;gzip", "lz4,zstd", "lz4 zstd", "6")),
+                    Map.entry(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, NO_MEMORY_SIZES),
+                    Map.entry(
+                            StateAccelOptions.VALUE_SEPARATION_MIN_SIZE_PER_STATE,
+                            List.of("4kb", "state", "state:much", "state:-1", "a:4kb,b:")),
                     Map.entry(StateAccelOptions.CACHE_SIZE, NO_MEMORY_SIZES),
                     Map.entry(
                             StateAccelOptions.CACHE_BYPASS_HIT_RATIO,

@@ -1,0 +1,116 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.blob;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.MutableColumnFamilyOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the garbage in blob files bounded without moving more values than that takes.
+ *
+ * <p>RocksDB collects garbage while it compacts: the values that it meets in the oldest blob files,
+ * a share of all of them by number, are written to new files, however little garbage there is among
+ * them. Every checkpoint flushes, every fourth flush starts a compaction, and with the keys alone
+ * in the LSM tree that compaction meets most of the state. So a fixed share of the files is a fixed
+ * share of the state, rewritten and uploaded every few checkpoints. Here the share follows from how
+ * much garbage there is: none below {@value #TOLERATED_GARBAGE} of all bytes, all of them from
+ * {@value #MOST_GARBAGE} on.
+ *
+ * <p>Used by the task thread only.
+ */
+public final class BlobGarbage {
+
+    /** Below this share of the blob files' bytes garbage is left where it is. */
+    private static final double TOLERATED_GARBAGE = 0.1;
+
+    /** From this share on every compaction rewrites all that it meets. */
+    private static final double MOST_GARBAGE = 0.3;
+
+    /** The share of files changes in steps: each change has RocksDB write its options. */
+    private static final int STEPS = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BlobGarbage.class);
+
+    private final RocksDB db;
+    private final ValueSeparation separation;
+    private final Map<String, Double> ageCutoffs = new HashMap<>();
+
+    public BlobGarbage(RocksDB db, ValueSeparation separation) {
+        this.db = db;
+        this.separation = separation;
+    }
+
+    /**
+     * Looks at the garbage of each state with separated values, and tells RocksDB how much of the
+     * blob files compactions are to rewrite from now on. An error of RocksDB leaves things as they
+     * are, with a line in the log: it costs space, not state.
+     *
+     * @param states by name
+     */
+    public void bound(Map<String, RocksDbKvStateInfo> states) {
+        states.forEach(
+                (name, state) -> {
+                    if (separation.isOnFor(name)) {
+                        try {
+                            bound(name, state.columnFamilyHandle);
+                        } catch (RocksDBException e) {
+                            LOG.warn(
+                                    "[state-accel] state '{}': cannot bound the garbage in its blob"
+                                            + " files",
+                                    name,
+                                    e);
+                        }
+                    }
+                });
+    }
+
+    private void bound(String name, ColumnFamilyHandle columnFamily) throws RocksDBException {
+        double cutoff =
+                ageCutoff(
+                        db.getLongProperty(columnFamily, "rocksdb.live-blob-file-garbage-size"),
+                        db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size"));
+        Double current = ageCutoffs.get(name);
+        if (current == null || current != cutoff) {
+            db.setOptions(
+                    columnFamily,
+                    MutableColumnFamilyOptions.builder()
+                            .setBlobGarbageCollectionAgeCutoff(cutoff)
+                            .build());
+            ageCutoffs.put(name, cutoff);
+        }
+    }
+
+    /**
+     * The share of blob files, the oldest ones, whose values compactions rewrite.
+     *
+     * @param garbageBytes of {@code totalBytes}, in all blob files of a column family
+     */
+    static double ageCutoff(long garbageBytes, long totalBytes) {
+        if (totalBytes == 0) {
+            return 0;
+        }
+        double garbage = (double) garbageBytes / totalBytes;
+        double need = (garbage - TOLERATED_GARBAGE) / (MOST_GARBAGE - TOLERATED_GARBAGE);
+        return Math.ceil(Math.max(0, Math.min(1, need)) * STEPS) / STEPS;
+    }
+}
