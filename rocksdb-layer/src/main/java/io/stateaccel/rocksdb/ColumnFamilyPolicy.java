@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
+import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.List;
@@ -203,11 +204,11 @@ final class ColumnFamilyPolicy {
     }
 
     /**
-     * One line about options that are in effect, for the log.
+     * Options that are in effect, in words.
      *
      * @param hasKeyPrefix whether there is a prefix extractor, which options do not tell
      */
-    static String describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
+    static ColumnFamilyChoice describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
                 options.memTableFactoryName()
                         + (options.memtableWholeKeyFiltering()
@@ -237,14 +238,8 @@ final class ColumnFamilyPolicy {
                                 .map(CompressionType::getLibraryName)
                                 .map(name -> name == null ? "none" : name)
                                 .collect(Collectors.joining(","));
-        return "memtable="
-                + memtable
-                + ", filter="
-                + filter
-                + ", index="
-                + index
-                + ", compression="
-                + compression;
+        return new ColumnFamilyChoice(
+                memtable, filter, index, compression, hasKeyPrefix, options.numLevels());
     }
 
     private static int filterBitsPerKey(ReadableConfig config) {

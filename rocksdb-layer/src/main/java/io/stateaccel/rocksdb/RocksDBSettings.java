@@ -34,6 +34,8 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param timers where timers live and how many are cached per key group
  * @param manualCompaction Flink's merging of small SST files
  * @param metrics RocksDB's native metrics, as the configuration has them
+ * @param acceleratorMetrics whether there are metrics beside those
+ * @param sampleInterval one read of a state in so many is measured for them, 0 for none
  * @param cacheSize of the write-back cache
  * @param cacheBypassHitRatio hit ratio, 0 to 1, below which a state is not cached
  */
@@ -48,5 +50,7 @@ record RocksDBSettings(
         RocksDBPriorityQueueConfig timers,
         RocksDBManualCompactionConfig manualCompaction,
         RocksDBNativeMetricOptions metrics,
+        boolean acceleratorMetrics,
+        int sampleInterval,
         CacheSize cacheSize,
         double cacheBypassHitRatio) {}

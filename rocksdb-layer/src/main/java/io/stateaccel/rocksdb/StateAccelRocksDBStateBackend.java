@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
@@ -92,6 +93,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         CacheSize.bypassHitRatio(settings);
         settings.get(StateAccelOptions.NATIVE_ENABLED);
         DiskCheck.from(settings);
+        AcceleratorMetrics.sampleInterval(settings);
     }
 
     @Override
@@ -194,6 +196,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
+                settings.get(StateAccelOptions.METRICS_ENABLED),
+                AcceleratorMetrics.sampleInterval(settings),
                 cacheSize,
                 CacheSize.bypassHitRatio(settings));
     }

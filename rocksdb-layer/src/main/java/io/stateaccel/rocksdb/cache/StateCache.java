@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class StateCache {
     private static final Logger LOG = LoggerFactory.getLogger(StateCache.class);
 
     private final String stateName;
+    private final StateAccess access;
     private final SubTaskCache subTask;
     private final RocksDB db;
     private final WriteOptions writeOptions;
@@ -82,12 +84,14 @@ final class StateCache {
             String stateName,
             ColumnFamilyHandle columnFamily,
             @Nullable KeyLayout layout,
+            StateAccess access,
             SubTaskCache subTask,
             RocksDB db,
             WriteOptions writeOptions,
             HitRatioMonitor monitor,
             MemoryMeter meter) {
         this.stateName = stateName;
+        this.access = access;
         this.subTask = subTask;
         this.db = db;
         this.writeOptions = writeOptions;
@@ -240,8 +244,19 @@ final class StateCache {
             BiConsumer<byte[], byte[]> consumer)
             throws RocksDBException {
         writeBack();
-        return subTask.prefixReader()
-                .read(columnFamily, layout, prefix, after, withValues, maxEntries, consumer);
+        long begun = access.beginScan();
+        boolean more =
+                subTask.prefixReader()
+                        .read(
+                                columnFamily,
+                                layout,
+                                prefix,
+                                after,
+                                withValues,
+                                maxEntries,
+                                consumer);
+        access.scanEnded(begun);
+        return more;
     }
 
     /**
@@ -251,13 +266,14 @@ final class StateCache {
     void removeStored(byte[] key) throws RocksDBException {
         CacheEntry entry = entries.find(key, KeyHash.of(key));
         if (entry == null) {
+            access.written();
             subTask.removeUncached(columnFamilyId, key);
         } else {
             replace(entry, null, CacheEntry.ABSENT);
         }
     }
 
-    /** A copy of a key's serialised value, null when it has none. Changes and counts nothing. */
+    /** A copy of a key's serialised value, null when it has none. Changes nothing here. */
     @Nullable
     byte[] peek(byte[] key) throws RocksDBException {
         CacheEntry entry = entries.find(key, KeyHash.of(key));
@@ -314,7 +330,10 @@ final class StateCache {
     @Nullable
     private byte[] stored(byte[] key) throws RocksDBException {
         subTask.writePending();
-        return db.get(columnFamily, key);
+        long begun = access.beginRead();
+        byte[] value = db.get(columnFamily, key);
+        access.readEnded(begun, value);
+        return value;
     }
 
     String stateName() {
@@ -351,6 +370,7 @@ final class StateCache {
     }
 
     private void addTo(WriteBackBatch batch, CacheEntry entry) {
+        access.written();
         batch.add(columnFamilyId, entry);
         entry.setAbsentInStore(entry.isAbsent());
         setClean(entry, entry.contentBytes());
@@ -360,6 +380,7 @@ final class StateCache {
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
+        access.written();
         if (valueLength == CacheEntry.ABSENT) {
             db.delete(columnFamily, writeOptions, key);
         } else {

@@ -15,9 +15,12 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.metrics.AcceleratorMetrics;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /**
  * An operator that gathers rows in a bundle and flushes it when it is full, when its oldest row has
@@ -31,31 +34,68 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     private static final long serialVersionUID = 1L;
 
     private final BundleSettings settings;
+    private final InternalTypeInfo<RowData> keyType;
 
     private transient BundleTrigger trigger;
+    private transient BundleMetrics metrics;
 
-    protected BundlingOperator(BundleSettings settings) {
-        this(settings, OutputAdjustment.noAdjustment());
+    /**
+     * @param keyType of the keys that rows are gathered by
+     */
+    protected BundlingOperator(BundleSettings settings, InternalTypeInfo<RowData> keyType) {
+        this(settings, keyType, OutputAdjustment.noAdjustment());
     }
 
     /**
+     * @param keyType of the keys that rows are gathered by
      * @param adjustment what becomes of all that is emitted, for instance watermarks held back
      */
-    protected BundlingOperator(BundleSettings settings, OutputAdjustment<RowData> adjustment) {
+    protected BundlingOperator(
+            BundleSettings settings,
+            InternalTypeInfo<RowData> keyType,
+            OutputAdjustment<RowData> adjustment) {
         super(null, adjustment);
         this.settings = settings;
+        this.keyType = keyType;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::finishBundle);
-        getMetricGroup().gauge("bundleSize", trigger::rows);
+        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
+        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger::rows);
     }
 
-    /** To be called after each row that was put into the bundle; may flush. */
-    protected final void rowAdded() throws Exception {
+    /** The group to open groups of {@link AcceleratorMetrics} in. */
+    protected final MetricGroup acceleratorMetrics() {
+        return AcceleratorMetrics.ofOperator(
+                getMetricGroup(),
+                AcceleratorMetrics.areEnabled(getContainingTask().getEnvironment()));
+    }
+
+    private void flush(FlushReason reason, long rows) throws Exception {
+        metrics.flush(reason, rows);
+        finishBundle();
+    }
+
+    /**
+     * To be called after each row that was put into the bundle; may flush.
+     *
+     * @param key of the row, which must not change any more
+     */
+    protected final void rowAdded(RowData key) throws Exception {
+        metrics.rowAdded(key);
         trigger.rowAdded();
+    }
+
+    /**
+     * To be called while a bundle is finished, as often as is convenient.
+     *
+     * @param keys whose state was read or written
+     * @param changes of that state which are left of the bundle's rows
+     */
+    protected final void visited(long keys, long changes) {
+        metrics.visited(keys, changes);
     }
 
     /** Emits and stores what the bundle amounts to, and empties it. */
@@ -73,18 +113,18 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.WATERMARK);
         super.processWatermark(mark);
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.CHECKPOINT);
     }
 
     @Override
     public void finish() throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.END_OF_INPUT);
         super.finish();
     }
 
