@@ -198,7 +198,8 @@ public record Diagnosis(Bottleneck bottleneck, Optional<String> where, List<Stri
         double nanos =
                 nanos(subTask, "reads", "readNanos_mean")
                         + nanos(subTask, "scans", "scanNanos_mean");
-        double part = nanos / 1e9 / subTask.seconds();
+        // An estimate from a sample, which may come out above the whole.
+        double part = Math.min(1, nanos / 1e9 / subTask.seconds());
         if (reads <= 0 || !(part >= MUCH_READING)) {
             return Optional.empty();
         }
