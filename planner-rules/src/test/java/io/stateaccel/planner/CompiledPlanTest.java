@@ -42,8 +42,13 @@ class CompiledPlanTest {
             "INSERT INTO sink_of_counts SELECT A.id, COUNT(*) FROM A JOIN B ON A.id = B.id"
                     + " WHERE A.v > B.w - 1 GROUP BY A.id";
 
+    private static final String JOIN_RANK =
+            "INSERT INTO sink_of_counts SELECT id, w FROM (SELECT A.id, B.w, ROW_NUMBER() OVER"
+                    + " (PARTITION BY A.id ORDER BY B.w DESC) AS rn FROM A JOIN B ON A.id = B.id)"
+                    + " WHERE rn <= 1";
+
     @ParameterizedTest
-    @ValueSource(strings = {INSERT, INTERVAL_JOIN, JOIN_AGGREGATE})
+    @ValueSource(strings = {INSERT, INTERVAL_JOIN, JOIN_AGGREGATE, JOIN_RANK})
     void isThatOfStock(String insert) throws Exception {
         assertThat(withoutIds(Session.accelerated().tables().compilePlanSql(insert)))
                 .isEqualTo(withoutIds(Session.stock().tables().compilePlanSql(insert)));
@@ -57,6 +62,7 @@ class CompiledPlanTest {
                 INSERT + "|stream-exec-join_1,stream-exec-group-aggregate_1",
                 INTERVAL_JOIN + "|stream-exec-interval-join_1",
                 JOIN_AGGREGATE + "|stream-exec-join_1,stream-exec-group-aggregate_1",
+                JOIN_RANK + "|stream-exec-join_1,stream-exec-rank_1",
             })
     void runsFromItsText(String insert, String nodes) throws Exception {
         final Session session = Session.accelerated();
@@ -72,7 +78,7 @@ class CompiledPlanTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {INSERT, JOIN_AGGREGATE})
+    @ValueSource(strings = {INSERT, JOIN_AGGREGATE, JOIN_RANK})
     void runsAtOnce(String insert) throws Exception {
         Session.accelerated().tables().compilePlanSql(insert).execute().await(60, TimeUnit.SECONDS);
     }

@@ -82,6 +82,16 @@ public final class StateAccelOptions {
                                     + " state is another than that of the two, so a job has to keep"
                                     + " the value with which it was started.");
 
+    public static final ConfigOption<Boolean> JOIN_RANK_FUSION_ENABLED =
+            key(TABLE_PREFIX + "join-rank-fusion.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated join and the top-N above it become one operator"
+                                    + " where the partition key is the join key. Its state is another"
+                                    + " than that of the two, so a job has to keep the value with"
+                                    + " which it was started.");
+
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
             key(TABLE_PREFIX + "rocksdb.enabled")
                     .booleanType()
@@ -208,6 +218,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
+                JOIN_RANK_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,

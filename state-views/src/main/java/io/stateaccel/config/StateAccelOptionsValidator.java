@@ -61,6 +61,7 @@ public final class StateAccelOptionsValidator {
         isEnabled(config);
         read(config, StateAccelOptions.ROCKSDB_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, "'true' or 'false'");
+        read(config, StateAccelOptions.JOIN_RANK_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_CACHE_SIZE, "a memory size such as '16 mb'");
 
         final String wholeNumber = "a whole number of rows, at least 1, such as '20000'";

@@ -16,20 +16,12 @@
 package io.stateaccel.planner.rules;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import io.stateaccel.planner.nodes.physical.FusedJoin;
 import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoinAggregate;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
-import javax.annotation.Nullable;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.JoinRelType;
-import org.apache.calcite.rex.RexInputRef;
-import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalExchange;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
@@ -59,19 +51,11 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
 final class JoinAggregateFusion {
 
     private final StreamPhysicalGroupAggregate aggregate;
-    private final @Nullable StreamPhysicalCalc calc;
-    private final StreamPhysicalMiniBatchJoin join;
-    private final @Nullable StreamPhysicalExchange exchange;
+    private final FusedJoin below;
 
-    private JoinAggregateFusion(
-            StreamPhysicalGroupAggregate aggregate,
-            @Nullable StreamPhysicalExchange exchange,
-            @Nullable StreamPhysicalCalc calc,
-            StreamPhysicalMiniBatchJoin join) {
+    private JoinAggregateFusion(StreamPhysicalGroupAggregate aggregate, FusedJoin below) {
         this.aggregate = aggregate;
-        this.exchange = exchange;
-        this.calc = calc;
-        this.join = join;
+        this.below = below;
     }
 
     /**
@@ -79,24 +63,8 @@ final class JoinAggregateFusion {
      *     log, where groups span join keys
      */
     static Optional<RelNode> fuse(StreamPhysicalGroupAggregate aggregate, RuleContext context) {
-        return find(aggregate).flatMap(found -> found.fuse(context));
-    }
-
-    private static Optional<JoinAggregateFusion> find(StreamPhysicalGroupAggregate aggregate) {
-        RelNode node = aggregate.getInput();
-        StreamPhysicalExchange exchange = null;
-        if (node instanceof StreamPhysicalExchange found) {
-            exchange = found;
-            node = found.getInput();
-        }
-        StreamPhysicalCalc calc = null;
-        if (node instanceof StreamPhysicalCalc found) {
-            calc = found;
-            node = found.getInput();
-        }
-        return node instanceof StreamPhysicalMiniBatchJoin join
-                ? Optional.of(new JoinAggregateFusion(aggregate, exchange, calc, join))
-                : Optional.empty();
+        return FusedJoin.below(aggregate)
+                .flatMap(below -> new JoinAggregateFusion(aggregate, below).fuse(context));
     }
 
     private Optional<RelNode> fuse(RuleContext context) {
@@ -107,79 +75,22 @@ final class JoinAggregateFusion {
             return Optional.empty();
         }
         return Optional.of(
-                new StreamPhysicalMiniBatchJoinAggregate(
-                        aggregate, exchange, calc, join, context.stockReasons()));
+                new StreamPhysicalMiniBatchJoinAggregate(aggregate, below, context.stockReasons()));
     }
 
     private Optional<UnfusedReason> obstacle(RuleContext context) {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED)) {
             return Optional.of(UnfusedReason.SWITCHED_OFF);
         }
-        if (join.joinSpec().getLeftKeys().length == 0) {
-            return Optional.of(UnfusedReason.NO_JOIN_KEY);
+        final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());
+        final Set<Integer> grouped = below.joinColumns(aggregate.grouping());
+        final Optional<UnfusedReason> obstacle = joinKey.whyNotDeterminedBy(grouped);
+        if (obstacle.isPresent()) {
+            return obstacle;
         }
-        final Set<Integer> groupedColumns = groupedColumnsOfJoin();
-        if (!hasEachPair(groupedColumns, true, true)) {
-            return Optional.of(UnfusedReason.GROUP_SPANS_JOIN_KEYS);
-        }
-        final JoinRelType type = join.getJoinType();
-        if (!hasEachPair(
-                groupedColumns, !type.generatesNullsOnLeft(), !type.generatesNullsOnRight())) {
-            return Optional.of(UnfusedReason.PADDED_JOIN_KEY);
-        }
-        if (!isDeterminedByJoinKey(groupedColumns) && hasDataViews()) {
-            return Optional.of(UnfusedReason.VIEWS_OF_SEVERAL_GROUPS);
-        }
-        return Optional.empty();
-    }
-
-    /** The columns of the join's results that are grouped by as they are. */
-    private Set<Integer> groupedColumnsOfJoin() {
-        final Set<Integer> columns = new HashSet<>();
-        for (int grouped : aggregate.grouping()) {
-            if (calc == null) {
-                columns.add(grouped);
-                continue;
-            }
-            final RexNode expression =
-                    calc.getProgram()
-                            .expandLocalRef(calc.getProgram().getProjectList().get(grouped));
-            columns.add(expression instanceof RexInputRef column ? column.getIndex() : -1);
-        }
-        return columns;
-    }
-
-    private boolean hasEachPair(Set<Integer> columns, boolean fromLeft, boolean fromRight) {
-        final int[] left = join.joinSpec().getLeftKeys();
-        final int[] right = join.joinSpec().getRightKeys();
-        return IntStream.range(0, left.length)
-                .allMatch(
-                        pair ->
-                                (fromLeft && columns.contains(left[pair]))
-                                        || (fromRight && columns.contains(ofRight(right[pair]))));
-    }
-
-    /** A side that is padded has its columns or NULL, and so two groups per join key. */
-    private boolean isDeterminedByJoinKey(Set<Integer> columns) {
-        final Set<Integer> joinKey = new HashSet<>();
-        if (!join.getJoinType().generatesNullsOnLeft()) {
-            for (int column : join.joinSpec().getLeftKeys()) {
-                joinKey.add(column);
-            }
-        }
-        if (!join.getJoinType().generatesNullsOnRight()) {
-            for (int column : join.joinSpec().getRightKeys()) {
-                joinKey.add(ofRight(column));
-            }
-        }
-        return joinKey.containsAll(columns);
-    }
-
-    private int ofRight(int column) {
-        return join.getJoinType().projectsRight()
-                ? join.getLeft().getRowType().getFieldCount() + column
-                // The result has no column of the right side.
-                : Integer.MAX_VALUE;
+        return !joinKey.determines(grouped) && hasDataViews()
+                ? Optional.of(UnfusedReason.VIEWS_OF_SEVERAL_GROUPS)
+                : Optional.empty();
     }
 
     private boolean hasDataViews() {

@@ -65,7 +65,9 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
                 && range.getRankEnd() > MOST_STORED_ROWS) {
             return Decision.stays(StockReason.LONG_TOP_N);
         }
-        return Decision.replaceBy(new StreamPhysicalMiniBatchRank(rank, context));
+        return Decision.replaceBy(
+                JoinRankFusion.fuse(rank, context)
+                        .orElseGet(() -> new StreamPhysicalMiniBatchRank(rank, context)));
     }
 
     private static boolean isSortedByProcessingTime(StreamPhysicalRank rank) {

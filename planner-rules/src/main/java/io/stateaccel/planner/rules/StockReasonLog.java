@@ -55,7 +55,7 @@ public final class StockReasonLog {
     }
 
     /**
-     * @param node the aggregate as EXPLAIN shows it
+     * @param node the aggregate or top-N as EXPLAIN shows it
      * @param reason why it is not fused with the join below it
      */
     public synchronized void sayUnfused(String node, UnfusedReason reason) {

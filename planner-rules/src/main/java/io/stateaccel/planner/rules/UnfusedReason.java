@@ -16,21 +16,28 @@
 package io.stateaccel.planner.rules;
 
 /**
- * Why an aggregate and the join below it stay two operators. The wording is what the user reads in
- * the log.
+ * Why an aggregate or a top-N and the join below it stay two operators. The wording is what the
+ * user reads in the log.
  */
 public enum UnfusedReason {
     SWITCHED_OFF("table.exec.state-accel.join-aggregate-fusion.enabled is false"),
 
+    RANK_FUSION_SWITCHED_OFF("table.exec.state-accel.join-rank-fusion.enabled is false"),
+
+    DEDUPLICATION("it keeps the first or the last row by time, which is an operator of its own"),
+
     NO_JOIN_KEY("the join has no key, so one task has all rows and there is no exchange to save"),
 
     GROUP_SPANS_JOIN_KEYS(
-            "the grouping key does not determine the join key, so rows of one group meet in different"
-                    + " places"),
+            "the grouping or partition key does not determine the join key, so rows of one group"
+                    + " meet in different places"),
 
     PADDED_JOIN_KEY(
-            "the grouping key has the join key only from a side that an outer join fills with NULL, so"
-                    + " rows of the group of NULL meet in different places"),
+            "the grouping or partition key has the join key only from a side that an outer join fills"
+                    + " with NULL, so rows of the group of NULL meet in different places"),
+
+    SEVERAL_PARTITIONS(
+            "the partition key has more than the join key, so one join key has several partitions"),
 
     VIEWS_OF_SEVERAL_GROUPS(
             "its accumulators keep values one by one (DISTINCT, or MIN and MAX of rows that may be"

@@ -16,8 +16,6 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
-import io.stateaccel.operators.bundle.RowKeeper;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -59,31 +57,13 @@ public class MiniBatchRankOperator extends BundlingOperator
     public void open() throws Exception {
         super.open();
         keySelector = spec.partitionKeySelector().copy();
-        bundle = new Bundle<>(strategy());
-    }
-
-    private RankStrategy<?> strategy() {
-        ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
-        RowKeeper keeper =
-                new RowKeeper(spec.inputType(), getExecutionConfig().isObjectReuseEnabled());
-        RankOutput rankOutput = new RankOutput(spec, new TimestampedCollector<>(output));
-        // Rows before the first rank move others in and out of the result, so ranks are compared.
-        boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1 || spec.isTopOne();
-        if (spec.input() == RankInput.RETRACT) {
-            Comparator<RowData> sortKeyOrder =
-                    spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
-            return new RetractRank(
-                    spec, getRuntimeContext(), sortKeyOrder, keeper, byRank, rankOutput);
-        }
-        Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
-        int most = Math.toIntExact(spec.rankEnd());
-        StoredTopRows stored = StoredTopRows.of(spec, getRuntimeContext());
-        // Flink's top-1 of upserts does not look at their key.
-        if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
-            return new AppendRank(order, most, keeper, stored, byRank, rankOutput);
-        }
-        return new UpdateRank(
-                order, most, spec.rowKeySelector().copy(), keeper, stored, byRank, rankOutput);
+        bundle =
+                new Bundle<>(
+                        RankStrategy.create(
+                                spec,
+                                getRuntimeContext(),
+                                getExecutionConfig().isObjectReuseEnabled(),
+                                new TimestampedCollector<>(output)));
     }
 
     @Override

@@ -15,7 +15,11 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.bundle.RowKeeper;
+import java.util.Comparator;
+import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.util.Collector;
 
 /**
  * How a kind of input is ranked.
@@ -40,4 +44,37 @@ interface RankStrategy<B> {
      * @param partition not used afterwards
      */
     void finish(B partition) throws Exception;
+
+    /**
+     * The strategy for a top-N.
+     *
+     * @param context gives the state
+     * @param copyRows whether rows that are added may be reused by whoever sent them
+     * @param out takes the change of the result, rows that are used again
+     */
+    static RankStrategy<?> create(
+            MiniBatchRankSpec spec,
+            RuntimeContext context,
+            boolean copyRows,
+            Collector<RowData> out) {
+        ClassLoader userCode = context.getUserCodeClassLoader();
+        RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
+        RankOutput output = new RankOutput(spec, out);
+        // Rows before the first rank move others in and out of the result, so ranks are compared.
+        boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1 || spec.isTopOne();
+        if (spec.input() == RankInput.RETRACT) {
+            Comparator<RowData> sortKeyOrder =
+                    spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
+            return new RetractRank(spec, context, sortKeyOrder, keeper, byRank, output);
+        }
+        Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
+        int most = Math.toIntExact(spec.rankEnd());
+        StoredTopRows stored = StoredTopRows.of(spec, context);
+        // Flink's top-1 of upserts does not look at their key.
+        if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
+            return new AppendRank(order, most, keeper, stored, byRank, output);
+        }
+        return new UpdateRank(
+                order, most, spec.rowKeySelector().copy(), keeper, stored, byRank, output);
+    }
 }

@@ -49,7 +49,8 @@ final class Acceleration {
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
-            Pattern.compile("^MiniBatchJoin(Aggregate)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
+            Pattern.compile(
+                    "^MiniBatchJoin(Aggregate|Rank)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
 
     private Acceleration() {}
 
@@ -85,13 +86,13 @@ final class Acceleration {
 
     /**
      * The types of the accelerated joins, as EXPLAIN names them, one for each join; behind those
-     * that are fused with the aggregate above them "+aggregate".
+     * that are fused with what is above them "+Aggregate" or "+Rank".
      */
     static List<String> joinTypes(Outcome outcome) {
         return outcome.operators().stream()
                 .map(ACCELERATED_JOIN::matcher)
                 .filter(Matcher::find)
-                .map(join -> join.group(2) + (join.group(1) == null ? "" : "+aggregate"))
+                .map(join -> join.group(2) + (join.group(1) == null ? "" : "+" + join.group(1)))
                 .toList();
     }
 }

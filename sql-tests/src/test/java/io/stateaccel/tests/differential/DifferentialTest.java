@@ -111,12 +111,13 @@ class DifferentialTest {
                             "FullOuterJoin",
                             "LeftSemiJoin",
                             "LeftAntiJoin",
-                            "InnerJoin+aggregate");
+                            "InnerJoin+Aggregate",
+                            "InnerJoin+Rank");
             // Which of the others are fused is up to the queries; FULL joins never are.
             assertThat(acceleratedJoins.keySet())
-                    .filteredOn(type -> type.endsWith("+aggregate"))
+                    .filteredOn(type -> type.endsWith("+Aggregate"))
                     .hasSizeGreaterThanOrEqualTo(3)
-                    .doesNotContain("FullOuterJoin+aggregate");
+                    .doesNotContain("FullOuterJoin+Aggregate");
         }
     }
 }

@@ -64,15 +64,6 @@ public final class StreamExecGroupAggregateOnJoin extends StreamExecGroupAggrega
      */
     @Override
     public void setInputEdges(List<ExecEdge> inputEdges) {
-        List<ExecEdge> edges = inputEdges;
-        for (ExecNode<?> node : below) {
-            node.setInputEdges(edges.stream().map(edge -> edge(edge.getSource(), node)).toList());
-            edges = List.of(edge(node, this));
-        }
-        super.setInputEdges(edges);
-    }
-
-    private static ExecEdge edge(ExecNode<?> source, ExecNode<?> target) {
-        return ExecEdge.builder().source(source).target(target).build();
+        super.setInputEdges(StockNodesBelow.connect(inputEdges, below, this));
     }
 }

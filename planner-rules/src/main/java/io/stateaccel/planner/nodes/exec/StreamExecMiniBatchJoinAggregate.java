@@ -18,21 +18,16 @@ package io.stateaccel.planner.nodes.exec;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
-import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.codegen.LookupJoinCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
-import org.apache.flink.table.runtime.generated.GeneratedFunction;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -43,17 +38,8 @@ import org.apache.flink.table.types.logical.RowType;
 public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
 
     private final MiniBatchJoinInputs join;
-    private final RowType joinedType;
-    private final @Nullable Projection projection;
+    private final JoinProjection projection;
     private final Aggregation aggregation;
-
-    /**
-     * What becomes of the results of the join before they are aggregated.
-     *
-     * @param calc as planned
-     * @param outputType its rows
-     */
-    public record Projection(CalcExpressions calc, RowType outputType) {}
 
     /**
      * The aggregate, by the columns of what is aggregated.
@@ -67,15 +53,10 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
             boolean needRetraction,
             boolean generateUpdateBefore) {}
 
-    /**
-     * @param joinedType the results of the join
-     * @param projection null when they are aggregated as they are
-     */
     public StreamExecMiniBatchJoinAggregate(
             ReadableConfig tableConfig,
             MiniBatchJoinInputs join,
-            RowType joinedType,
-            @Nullable Projection projection,
+            JoinProjection projection,
             Aggregation aggregation,
             InputProperty leftInputProperty,
             InputProperty rightInputProperty,
@@ -92,7 +73,6 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
                 outputType,
                 description);
         this.join = join;
-        this.joinedType = joinedType;
         this.projection = projection;
         this.aggregation = aggregation;
     }
@@ -109,7 +89,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
                         (RowType) rightEdge.getOutputType(),
                         config,
                         classLoader);
-        final RowType aggregatedType = projection == null ? joinedType : projection.outputType();
+        final RowType aggregatedType = projection.outputType();
         final GroupAggregateFunctions functions =
                 GroupAggregateFunctions.ofRows(
                         planner,
@@ -121,7 +101,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
         final MiniBatchJoinAggregateSpec spec =
                 new MiniBatchJoinAggregateSpec(
                         joinSpec,
-                        projection == null ? null : generateCalc(config, classLoader),
+                        projection.generate(config, classLoader),
                         KeySelectorUtil.getRowDataSelector(
                                 classLoader,
                                 aggregation.grouping(),
@@ -139,17 +119,5 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
                 (RowType) getOutputType(),
                 joinSpec.left().keySelector(),
                 joinSpec.right().keySelector());
-    }
-
-    private GeneratedFunction<FlatMapFunction<RowData, RowData>> generateCalc(
-            ExecNodeConfig config, ClassLoader classLoader) {
-        return LookupJoinCodeGenerator.generateCalcMapFunction(
-                config,
-                classLoader,
-                JavaScalaConversionUtil.toScala(projection.calc().projection()),
-                projection.calc().condition(),
-                projection.outputType(),
-                joinedType,
-                "JoinAggregateCalc");
     }
 }

@@ -15,16 +15,12 @@
  */
 package io.stateaccel.planner.nodes.physical;
 
-import io.stateaccel.planner.nodes.exec.CalcExpressions;
 import io.stateaccel.planner.nodes.exec.StreamExecGroupAggregateOnJoin;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Aggregation;
-import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Projection;
 import io.stateaccel.planner.rules.StockReason;
 import io.stateaccel.planner.rules.StockReasonLog;
-import java.util.ArrayList;
 import java.util.List;
-import javax.annotation.Nullable;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
@@ -33,14 +29,11 @@ import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalExchange;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
-import org.apache.flink.table.types.logical.RowType;
 
 /**
  * A group aggregate and the join below it, with the calc between them, in one node that has the
@@ -50,89 +43,63 @@ import org.apache.flink.table.types.logical.RowType;
 public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGroupAggregate {
 
     private final StreamPhysicalGroupAggregate aggregate;
-    private final @Nullable StreamPhysicalExchange exchange;
-    private final @Nullable StreamPhysicalCalc calc;
     private final StockReasonLog stockReasons;
 
     /** Null while the super class looks at what it aggregates. */
-    private final StreamPhysicalMiniBatchJoin join;
+    private final FusedJoin join;
 
     /**
      * @param aggregate the aggregate to stand in for
-     * @param exchange what would be between it and the calc; null for nothing
-     * @param calc what is between it and the join; null for nothing
-     * @param join of whose results each group has those of one join key only
+     * @param join what is below it, of whose results each group has those of one join key only
      * @param stockReasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinAggregate(
-            StreamPhysicalGroupAggregate aggregate,
-            @Nullable StreamPhysicalExchange exchange,
-            @Nullable StreamPhysicalCalc calc,
-            StreamPhysicalMiniBatchJoin join,
-            StockReasonLog stockReasons) {
-        this(aggregate, aggregate.getTraitSet(), exchange, calc, join, stockReasons);
+            StreamPhysicalGroupAggregate aggregate, FusedJoin join, StockReasonLog stockReasons) {
+        this(aggregate, aggregate.getTraitSet(), join, stockReasons);
     }
 
     private StreamPhysicalMiniBatchJoinAggregate(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
-            @Nullable StreamPhysicalExchange exchange,
-            @Nullable StreamPhysicalCalc calc,
-            StreamPhysicalMiniBatchJoin join,
+            FusedJoin join,
             StockReasonLog stockReasons) {
         super(
                 aggregate.getCluster(),
                 traitSet,
-                calc == null ? join : calc,
+                join.results(),
                 aggregate.getRowType(),
                 aggregate.grouping(),
                 aggregate.aggCalls(),
                 aggregate.partialFinalType(),
                 aggregate.hints());
         this.aggregate = aggregate;
-        this.exchange = exchange;
-        this.calc = calc;
         this.join = join;
         this.stockReasons = stockReasons;
     }
 
     @Override
     public List<RelNode> getInputs() {
-        return join == null ? super.getInputs() : join.getInputs();
+        return join == null ? super.getInputs() : join.inputs();
     }
 
     @Override
     public void replaceInput(int ordinal, RelNode input) {
-        join.replaceInput(ordinal, input);
+        join.join().replaceInput(ordinal, input);
         recomputeDigest();
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        final StreamPhysicalMiniBatchJoin newJoin =
-                (StreamPhysicalMiniBatchJoin)
-                        ((RelNode) join).copy(join.getTraitSet(), new ArrayList<>(inputs));
-        final StreamPhysicalCalc newCalc =
-                calc == null
-                        ? null
-                        : (StreamPhysicalCalc) calc.copy(calc.getTraitSet(), List.of(newJoin));
         return new StreamPhysicalMiniBatchJoinAggregate(
-                aggregate, traitSet, exchange, newCalc, newJoin, stockReasons);
+                aggregate, traitSet, join.copy(inputs), stockReasons);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        if (join == null) {
-            return super.explainTerms(writer);
-        }
-        return writer.input("left", join.getLeft())
-                .input("right", join.getRight())
-                .item("join", join.getRelDetailedDescription())
-                .itemIf(
-                        "calc",
-                        calc == null ? null : calc.getRelDetailedDescription(),
-                        calc != null)
-                .item("aggregate", aggregate.getRelDetailedDescription());
+        return join == null
+                ? super.explainTerms(writer)
+                : join.explainTerms(writer)
+                        .item("aggregate", aggregate.getRelDetailedDescription());
     }
 
     /**
@@ -145,22 +112,14 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGr
             return super.translateToExecNode(false);
         }
         stockReasons.say(aggregate.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
-        final List<ExecNode<?>> below = new ArrayList<>();
-        below.add(join.translateToExecNode(true));
-        if (calc != null) {
-            below.add(calc.translateToExecNode(true));
-        }
-        if (exchange != null) {
-            below.add(exchange.translateToExecNode(true));
-        }
         final StreamExecGroupAggregateOnJoin stock =
                 new StreamExecGroupAggregateOnJoin(
                         ShortcutUtils.unwrapTableConfig(this),
                         aggregation(),
                         StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
-                        below,
+                        join.stockNodes(),
                         InputProperty.DEFAULT,
-                        typeOf(this),
+                        FlinkTypeFactory.toLogicalRowType(getRowType()),
                         aggregate.getRelDetailedDescription());
         stock.setCompiled(true);
         return stock;
@@ -170,11 +129,8 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGr
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchJoinAggregate(
                 ShortcutUtils.unwrapTableConfig(this),
-                join.inputs(),
-                typeOf(join),
-                calc == null
-                        ? null
-                        : new Projection(CalcExpressions.of(calc.getProgram()), typeOf(calc)),
+                join.joinInputs(),
+                join.projection(),
                 aggregation(),
                 InputProperty.DEFAULT,
                 InputProperty.DEFAULT,
@@ -190,9 +146,5 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGr
                         aggregate, grouping().length, aggCalls()),
                 !ChangelogPlanUtils.inputInsertOnly(aggregate),
                 ChangelogPlanUtils.generateUpdateBefore(this));
-    }
-
-    private static RowType typeOf(RelNode node) {
-        return FlinkTypeFactory.toLogicalRowType(node.getRowType());
     }
 }

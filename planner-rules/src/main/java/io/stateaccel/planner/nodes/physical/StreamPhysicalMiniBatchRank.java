@@ -16,6 +16,7 @@
 package io.stateaccel.planner.nodes.physical;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.nodes.exec.Ranking;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchDeduplicate;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchRank;
 import io.stateaccel.planner.rules.RuleContext;
@@ -105,17 +106,23 @@ public final class StreamPhysicalMiniBatchRank extends StreamPhysicalRank {
         return new StreamExecMiniBatchRank(
                 ShortcutUtils.unwrapTableConfig(this),
                 rankType(),
-                new PartitionSpec(partitionKey().toArray()),
-                SortUtil.getSortSpec(
-                        JavaScalaConversionUtil.toScala(orderKey().getFieldCollations())),
-                (ConstantRankRange) rankRange(),
-                rankStrategy(),
-                outputRankNumber(),
-                ChangelogPlanUtils.generateUpdateBefore(this),
-                bundle,
+                rankingOf(this, bundle),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
+    }
+
+    /** What is ranked up to a constant, and how. */
+    static Ranking rankingOf(StreamPhysicalRank rank, BundleSettings bundle) {
+        return new Ranking(
+                new PartitionSpec(rank.partitionKey().toArray()),
+                SortUtil.getSortSpec(
+                        JavaScalaConversionUtil.toScala(rank.orderKey().getFieldCollations())),
+                (ConstantRankRange) rank.rankRange(),
+                rank.rankStrategy(),
+                rank.outputRankNumber(),
+                ChangelogPlanUtils.generateUpdateBefore(rank),
+                bundle);
     }
 
     private ExecNode<?> deduplicate() {

@@ -17,11 +17,8 @@ package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.aggregate.GroupAggregation;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
+import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.views.aggregate.KeyedAccumulators;
-import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.DefaultOpenContext;
-import org.apache.flink.api.common.functions.FlatMapFunction;
-import org.apache.flink.api.common.functions.util.FunctionUtils;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
@@ -29,9 +26,7 @@ import org.apache.flink.table.runtime.generated.AggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
-import org.apache.flink.util.ExceptionUtils;
 
 /**
  * A join and the group aggregate above it in one operator, where every group lies within one join
@@ -50,7 +45,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     private final MiniBatchJoinAggregateSpec spec;
 
-    @Nullable private transient FlatMapFunction<RowData, RowData> calc;
+    private transient ResultProjection projection;
     private transient AggsHandleFunction function;
     private transient GroupAggregation aggregation;
 
@@ -65,11 +60,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
     @Override
     public void open() throws Exception {
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
-        if (spec.calc() != null) {
-            calc = spec.calc().newInstance(userCode);
-            FunctionUtils.setFunctionRuntimeContext(calc, getRuntimeContext());
-            FunctionUtils.openFunction(calc, DefaultOpenContext.INSTANCE);
-        }
+        projection = ResultProjection.open(spec.calc(), getRuntimeContext());
         function = spec.aggregates().newInstance(userCode);
         super.open();
         // The state needs the backend, which is there by now.
@@ -93,12 +84,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
     @Override
     protected Collector<RowData> results() {
         RowDataKeySelector groupSelector = spec.groupSelector().copy();
-        Collector<RowData> aggregated =
-                new RowCollector(row -> aggregation.add(groupSelector.getKey(row), row));
-        if (calc == null) {
-            return aggregated;
-        }
-        return new RowCollector(new Projection(calc, aggregated)::accept);
+        return projection.into(row -> aggregation.add(groupSelector.getKey(row), row));
     }
 
     @Override
@@ -108,56 +94,12 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     @Override
     public void close() throws Exception {
-        if (calc != null) {
-            FunctionUtils.closeFunction(calc);
+        if (projection != null) {
+            projection.close();
         }
         if (function != null) {
             function.close();
         }
         super.close();
-    }
-
-    /** The calc, which does not know of kinds of rows. */
-    private static final class Projection {
-        private final FlatMapFunction<RowData, RowData> calc;
-        private final Collector<RowData> withKind;
-
-        private RowKind kind;
-
-        Projection(FlatMapFunction<RowData, RowData> calc, Collector<RowData> out) {
-            this.calc = calc;
-            this.withKind =
-                    new RowCollector(
-                            row -> {
-                                row.setRowKind(kind);
-                                out.collect(row);
-                            });
-        }
-
-        void accept(RowData row) throws Exception {
-            kind = row.getRowKind();
-            calc.flatMap(row, withKind);
-        }
-    }
-
-    /** A collector that may throw. */
-    private record RowCollector(ThrowingRowConsumer consumer) implements Collector<RowData> {
-
-        @Override
-        public void collect(RowData row) {
-            try {
-                consumer.accept(row);
-            } catch (Exception e) {
-                ExceptionUtils.rethrow(e);
-            }
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    /** Takes a row. */
-    private interface ThrowingRowConsumer {
-        void accept(RowData row) throws Exception;
     }
 }

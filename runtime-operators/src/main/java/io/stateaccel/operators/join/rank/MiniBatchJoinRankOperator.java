@@ -1,0 +1,80 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.rank;
+
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
+import io.stateaccel.operators.join.ResultProjection;
+import io.stateaccel.operators.rank.MiniBatchRankOperator;
+import io.stateaccel.operators.rank.PartitionRank;
+import org.apache.flink.streaming.api.operators.TimestampedCollector;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.util.Collector;
+
+/**
+ * A join and the top-N of its results by join key in one operator: no result is copied, serialised
+ * or sent on that is not among the first N of its bundle, and the top-N's rows lie beside those of
+ * the join key.
+ *
+ * <p>Gives the results of {@link MiniBatchJoinOperator}, Flink's calc and {@link
+ * MiniBatchRankOperator} one after the other.
+ *
+ * <p>Runs in the task thread, on any keyed state backend. State does not expire.
+ */
+public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
+
+    private static final long serialVersionUID = 1L;
+
+    private final MiniBatchJoinRankSpec spec;
+
+    private transient ResultProjection projection;
+    private transient PartitionRank<?> rank;
+
+    /**
+     * @param spec what to join and rank, and how
+     */
+    public MiniBatchJoinRankOperator(MiniBatchJoinRankSpec spec) {
+        super(spec.join());
+        this.spec = spec;
+    }
+
+    @Override
+    public void open() throws Exception {
+        projection = ResultProjection.open(spec.calc(), getRuntimeContext());
+        super.open();
+        // The state needs the backend, which is there by now.
+        rank =
+                PartitionRank.create(
+                        spec.rank(), getRuntimeContext(), new TimestampedCollector<>(output));
+    }
+
+    @Override
+    protected Collector<RowData> results() {
+        return projection.into(row -> rank.add(row));
+    }
+
+    @Override
+    protected void finishKey() throws Exception {
+        rank.finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (projection != null) {
+            projection.close();
+        }
+        super.close();
+    }
+}
