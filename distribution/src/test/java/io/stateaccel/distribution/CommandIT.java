@@ -17,10 +17,13 @@ package io.stateaccel.distribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +74,29 @@ class CommandIT {
         assertThat(run.exitCode()).as(run.err()).isIn(0, 1);
         assertThat(run.out()).contains("File system  ").contains("Verdict: ");
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void asksAClusterForItsJobs() throws Exception {
+        HttpServer cluster =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        cluster.createContext(
+                "/jobs/overview",
+                exchange -> {
+                    byte[] answer = "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8);
+                    exchange.sendResponseHeaders(200, answer.length);
+                    exchange.getResponseBody().write(answer);
+                    exchange.close();
+                });
+        cluster.start();
+        try {
+            Run run = run("doctor", "--rest", "http://localhost:" + cluster.getAddress().getPort());
+
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.err()).endsWith("state-accel doctor: no job is running there\n");
+        } finally {
+            cluster.stop(0);
+        }
     }
 
     @Test

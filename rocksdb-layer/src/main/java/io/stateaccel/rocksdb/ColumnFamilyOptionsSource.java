@@ -16,11 +16,12 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.rocksdb.blob.ValueSeparation;
+import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
@@ -53,7 +54,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
     private final StateKinds kinds;
     private final boolean userMayChangeOptions;
     private final RocksDBOptionsFactory optionsFactory;
-    private final Set<String> logged = new HashSet<>();
+    private final Map<String, ColumnFamilyChoice> choices = new HashMap<>();
 
     private RocksDBResourceContainer container;
     private boolean restoresBlobFiles;
@@ -104,12 +105,9 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         prefixLayoutInCreation = prefixLayout;
         try {
             ColumnFamilyOptions options = container.getColumnOptions();
-            if (kind != StateKind.OTHER && logged.add(stateName)) {
-                LOG.info(
-                        "[state-accel] state '{}' ({}): {}",
-                        stateName,
-                        kind,
-                        ColumnFamilyPolicy.describe(options, prefixLayout != null));
+            ColumnFamilyChoice choice = ColumnFamilyPolicy.describe(options, prefixLayout != null);
+            if (choices.put(stateName, choice) == null && kind != StateKind.OTHER) {
+                LOG.info("[state-accel] state '{}' ({}): {}", stateName, kind, choice);
             }
             return options;
         } finally {
@@ -117,6 +115,11 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
             kindInCreation = StateKind.OTHER;
             prefixLayoutInCreation = null;
         }
+    }
+
+    /** The options of a state's column family, which have been asked for before. */
+    ColumnFamilyChoice choice(String stateName) {
+        return choices.get(stateName);
     }
 
     /**

@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
+import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.List;
@@ -212,11 +213,11 @@ final class ColumnFamilyPolicy {
     }
 
     /**
-     * One line about options that are in effect, for the log.
+     * Options that are in effect, in words.
      *
      * @param hasKeyPrefix whether there is a prefix extractor, which options do not tell
      */
-    static String describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
+    static ColumnFamilyChoice describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
                 options.memTableFactoryName()
                         + (options.memtableWholeKeyFiltering()
@@ -246,17 +247,14 @@ final class ColumnFamilyPolicy {
                                 .map(CompressionType::getLibraryName)
                                 .map(name -> name == null ? "none" : name)
                                 .collect(Collectors.joining(","));
-        return "memtable="
-                + memtable
-                + ", filter="
-                + filter
-                + ", index="
-                + index
-                + ", compression="
-                + compression
-                + (options.enableBlobFiles()
-                        ? ", values from " + options.minBlobSize() + " bytes on in blob files"
-                        : "");
+        return new ColumnFamilyChoice(
+                memtable,
+                filter,
+                index,
+                compression,
+                hasKeyPrefix,
+                options.numLevels(),
+                options.enableBlobFiles() ? options.minBlobSize() : 0);
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

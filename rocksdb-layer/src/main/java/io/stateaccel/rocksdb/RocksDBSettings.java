@@ -36,6 +36,8 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param manualCompaction Flink's merging of small SST files
  * @param metrics RocksDB's native metrics, as the configuration has them
  * @param valueSeparation which values are kept in blob files
+ * @param acceleratorMetrics whether there are metrics beside those
+ * @param sampleInterval one read of a state in so many is measured for them, 0 for none
  * @param cacheSize of the write-back cache
  * @param cacheBypassHitRatio hit ratio, 0 to 1, below which a state is not cached
  */
@@ -51,5 +53,7 @@ record RocksDBSettings(
         RocksDBManualCompactionConfig manualCompaction,
         RocksDBNativeMetricOptions metrics,
         ValueSeparation valueSeparation,
+        boolean acceleratorMetrics,
+        int sampleInterval,
         CacheSize cacheSize,
         double cacheBypassHitRatio) {}

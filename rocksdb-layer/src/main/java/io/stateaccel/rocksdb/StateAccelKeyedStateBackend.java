@@ -20,8 +20,10 @@ import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
+import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import java.io.File;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,7 @@ import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTran
 import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
+import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
@@ -85,6 +88,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     private final StateKinds kinds;
     private final Map<String, RocksDbKvStateInfo> states;
     private final CurrentKey<K> currentKey;
+    private final BackendMetrics metrics;
+    private final Map<String, MeteredListState<K, ?, ?>> lists = new HashMap<>();
 
     /** Both null when nothing is to be cached. */
     @Nullable private final SubTaskCache cache;
@@ -124,6 +129,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nullable CompletableFuture<Void> asyncCompactFuture,
             RocksDBManualCompactionManager manualCompactionManager,
             StateKinds kinds,
+            BackendMetrics metrics,
             @Nullable SubTaskCache cache,
             @Nullable BlobGarbage blobGarbage) {
         super(
@@ -158,6 +164,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.columnFamilyOptions = columnFamilyOptions;
         this.kinds = kinds;
         this.states = kvStateInformation;
+        this.metrics = metrics;
         this.cache = cache;
         this.blobGarbage = blobGarbage;
         this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
@@ -189,13 +196,35 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                         stateDesc,
                         snapshotTransformFactory,
                         allowFutureMetadataUpdates);
-        return cache != null && CachedStates.canCache(stateDesc)
-                ? cachedStates.standInFor(
-                        stateDesc,
-                        state,
-                        states.get(name).columnFamilyHandle,
-                        columnFamilyOptions.prefixLayout(name).orElse(null))
+        ColumnFamilyHandle columnFamily = show(name);
+        if (cache != null && CachedStates.canCache(stateDesc)) {
+            return cachedStates.standInFor(
+                    stateDesc,
+                    state,
+                    columnFamily,
+                    columnFamilyOptions.prefixLayout(name).orElse(null),
+                    metrics.access(name));
+        }
+        return stateDesc.getType() == StateDescriptor.Type.LIST
+                ? metered(name, state, columnFamily)
                 : state;
+    }
+
+    private ColumnFamilyHandle show(String stateName) {
+        ColumnFamilyHandle columnFamily = states.get(stateName).columnFamilyHandle;
+        metrics.show(stateName, columnFamily, columnFamilyOptions.choice(stateName));
+        return columnFamily;
+    }
+
+    /** The state to hand out instead of Flink's; the one of an earlier call if there was one. */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private <IS> IS metered(String stateName, IS plain, ColumnFamilyHandle columnFamily) {
+        MeteredListState state =
+                lists.computeIfAbsent(
+                        stateName,
+                        name -> new MeteredListState<>(currentKey, db, metrics.access(name)));
+        state.standInFor((InternalListState) plain, columnFamily);
+        return (IS) state;
     }
 
     @Override
@@ -278,6 +307,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         if (cache != null) {
             cache.close();
         }
+        metrics.close();
         super.dispose();
     }
 
@@ -302,6 +332,12 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                     @Nonnull TypeSerializer<T> byteOrderedElementSerializer,
                     boolean allowFutureMetadataUpdates) {
         kinds.add(stateName, StateKind.TIMER);
-        return super.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
+        KeyGroupedInternalPriorityQueue<T> timers =
+                super.create(stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates);
+        // Timers on the heap have no column family.
+        if (states.containsKey(stateName)) {
+            show(stateName);
+        }
+        return timers;
     }
 }

@@ -15,12 +15,14 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.rocksdb.blob.BlobFiles;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.blob.BlobSharingSnapshotStrategy;
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
+import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import java.io.File;
 import java.io.IOException;
@@ -35,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
@@ -174,6 +177,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         RocksDBRestoreResult restored = null;
         RocksDBWriteBatchWrapper writeBatch = null;
         RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy = null;
+        BackendMetrics metrics = null;
         try {
             prepareDirectories();
             kinds.addRestored(
@@ -212,6 +216,15 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             db, settings.manualCompaction(), ioExecutor);
             PriorityQueueSetFactory timers = timers(restored, writeBatch, manualCompaction);
 
+            metrics =
+                    new BackendMetrics(
+                            operatorMetrics(),
+                            db,
+                            resourceGuard,
+                            instanceBasePath.toPath(),
+                            nativeLibrary != null,
+                            settings.acceleratorMetrics() ? settings.sampleInterval() : 0);
+
             StateAccelKeyedStateBackend<K> backend =
                     new StateAccelKeyedStateBackend<>(
                             userCodeClassLoader,
@@ -243,6 +256,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             asyncCompaction,
                             manualCompaction,
                             kinds,
+                            metrics,
                             cache(db),
                             blobGarbage(db));
             logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
@@ -255,6 +269,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             } else {
                 logger.warn("[state-accel] building the RocksDB state backend failed", failure);
             }
+            IOUtils.closeQuietly(metrics);
             closeAll(restoreOperation, restored, writeBatch, snapshotStrategy);
             if (failure instanceof BackendBuildingException buildingFailure) {
                 throw buildingFailure;
@@ -281,7 +296,12 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                         db,
                         resources.getWriteOptions(),
                         PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()),
-                        parameters.getMetricGroup());
+                        operatorMetrics());
+    }
+
+    private MetricGroup operatorMetrics() {
+        return AcceleratorMetrics.ofOperator(
+                parameters.getMetricGroup(), settings.acceleratorMetrics());
     }
 
     private void prepareDirectories() throws IOException {

@@ -194,6 +194,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
                 ValueSeparation.from(settings),
+                settings.get(StateAccelOptions.METRICS_ENABLED),
+                settings.get(StateAccelOptions.METRICS_SAMPLE_INTERVAL),
                 cacheSize,
                 settings.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO));
     }

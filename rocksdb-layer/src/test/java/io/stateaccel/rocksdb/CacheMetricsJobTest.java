@@ -122,6 +122,8 @@ class CacheMetricsJobTest {
         config.set(StateAccelOptions.CACHE_SIZE, MemorySize.ofMebiBytes(8));
         config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
         config.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, changelog);
+        // At a random time it would write the cache back.
+        config.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED, false);
         config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));

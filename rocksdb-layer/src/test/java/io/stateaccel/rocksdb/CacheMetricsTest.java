@@ -173,7 +173,7 @@ class CacheMetricsTest {
     @Test
     void areNoneWithoutACache() throws Exception {
         open("0");
-        assertThat(reported.keySet()).noneMatch(name -> name.contains("state-accel"));
+        assertThat(reported.keySet()).noneMatch(name -> name.contains("state-accel.cache"));
         backend.dispose();
     }
 

@@ -15,11 +15,17 @@
  */
 package io.stateaccel.command;
 
+import io.stateaccel.command.job.Bottleneck;
+import io.stateaccel.command.job.Diagnosis;
+import io.stateaccel.command.job.JobReader;
+import io.stateaccel.command.job.JobReport;
+import io.stateaccel.command.job.JobSample;
 import io.stateaccel.rocksdb.disk.ByteCount;
 import io.stateaccel.rocksdb.disk.DiskProbe;
 import io.stateaccel.rocksdb.disk.LocalDisk;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,21 +37,28 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Measures a directory as RocksDB would use it, and says whether it is fit for a job. */
+/**
+ * Measures a directory as RocksDB would use it, and says whether it is fit for a job; or reads the
+ * metrics of a running job, and says what holds it back.
+ */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         usageHelpAutoWidth = true,
         description = {
-            "Measures the disk below a directory as RocksDB uses it: random reads of 4 KiB, past the"
+            "With --dir, measures the disk below a directory as RocksDB uses it: random reads of 4 KiB, past the"
                     + " page cache where the file system allows it, and syncs. Writes one"
-                    + " temporary file, which is gone however the command ends."
+                    + " temporary file, which is gone however the command ends.",
+            "With --rest, reads the metrics of a running job and names its bottleneck, the figures"
+                    + " behind it, and what to change."
         },
         footer = {
             "",
-            "Exit code: 0 fit; 1 not fit, or not for the job given; 2 wrong use.",
-            "Example: state-accel doctor --dir /data/flink --state-size 100GB --rate 50k --memory 4GB"
+            "Exit code: 0 fit, or nothing holds the job back; 1 not fit, or not for the job given, or"
+                    + " something holds the job back; 2 wrong use.",
+            "Examples: state-accel doctor --rest http://localhost:8081",
+            "          state-accel doctor --dir /data/flink --state-size 100GB --rate 50k --memory 4GB"
         })
 final class DoctorCommand implements Callable<Integer> {
 
@@ -61,9 +74,20 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            required = true,
             description = "The directory, as in state.backend.rocksdb.localdir.")
     private Path directory;
+
+    @Option(
+            names = "--rest",
+            paramLabel = "URL",
+            description = "The cluster, as the Web UI has it, such as http://localhost:8081.")
+    private URI cluster;
+
+    @Option(
+            names = "--job",
+            paramLabel = "ID",
+            description = "The job to look at with --rest (default: the only one that runs).")
+    private String job;
 
     @Option(
             names = "--state-size",
@@ -124,7 +148,40 @@ final class DoctorCommand implements Callable<Integer> {
     private int leastReads;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
+        check(
+                seconds >= 1 && seconds <= MOST_SECONDS,
+                "--seconds",
+                seconds,
+                "is out of range: set 1 to " + MOST_SECONDS);
+        check(job == null || cluster != null, "--job", job, "says nothing without --rest");
+        if ((directory == null) == (cluster == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Say what to look at: --dir or --rest, one of the two");
+        }
+        return directory == null ? examineJob() : examineDirectory();
+    }
+
+    private int examineJob() throws IOException, InterruptedException {
+        check(
+                "http".equals(cluster.getScheme()) || "https".equals(cluster.getScheme()),
+                "--rest",
+                cluster,
+                "is no address: write it as http://localhost:8081");
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("Reading metrics at " + cluster + " for at least " + seconds + " seconds ...");
+        err.flush();
+        JobSample sample = new JobReader(cluster).read(Optional.ofNullable(job), seconds);
+        Diagnosis diagnosis = Diagnosis.of(sample);
+        PrintWriter out = spec.commandLine().getOut();
+        new JobReport(sample, diagnosis).print(out);
+        out.flush();
+        return diagnosis.bottleneck() == Bottleneck.HEALTHY
+                ? StateAccelCommand.GOOD
+                : StateAccelCommand.WRONG;
+    }
+
+    private int examineDirectory() throws IOException {
         check(
                 Files.isDirectory(directory),
                 "--dir",
@@ -136,11 +193,6 @@ final class DoctorCommand implements Callable<Integer> {
                 directory,
                 "cannot be written to: name another one, or run as its owner");
         check(fileSize >= LEAST_FILE, "--file-size", fileSize, "is too small: set at least 1MB");
-        check(
-                seconds >= 1 && seconds <= MOST_SECONDS,
-                "--seconds",
-                seconds,
-                "is out of range: set 1 to " + MOST_SECONDS);
         check(
                 readers >= 1 && readers <= MOST_READERS,
                 "--readers",

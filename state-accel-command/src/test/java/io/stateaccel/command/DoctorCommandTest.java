@@ -116,14 +116,33 @@ class DoctorCommandTest {
     }
 
     @Test
-    void needsADirectory() {
+    void needsOneThingToLookAt() {
         CommandRun run = CommandRun.of("doctor");
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err().lines())
                 .singleElement()
                 .asString()
-                .isEqualTo("Missing required option: '--dir=DIR'; see state-accel doctor --help");
+                .isEqualTo(
+                        "Say what to look at: --dir or --rest, one of the two; see state-accel"
+                                + " doctor --help");
+        CommandRun both =
+                CommandRun.of(
+                        "doctor", "--dir", directory.toString(), "--rest", "http://localhost:1");
+        assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.err()).isEqualTo(run.err());
+    }
+
+    @Test
+    void needsAnAddressForAJob() {
+        CommandRun noAddress = CommandRun.of("doctor", "--rest", "localhost:8081");
+        assertThat(noAddress.exitCode()).isEqualTo(2);
+        assertThat(noAddress.err()).contains("'localhost:8081' is no address: write it as http");
+
+        CommandRun noCluster =
+                CommandRun.of("doctor", "--dir", directory.toString(), "--job", "abc");
+        assertThat(noCluster.exitCode()).isEqualTo(2);
+        assertThat(noCluster.err()).contains("'abc' says nothing without --rest");
     }
 
     private CommandRun doctor(String... arguments) {

@@ -86,6 +86,12 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.DISK_CHECK_MIN_READS_PER_SECOND,
                 "a whole number of reads, at least 0, such as '500'",
                 reads -> reads >= 0);
+        check(config, StateAccelOptions.METRICS_ENABLED, "'true' or 'false'", either -> true);
+        check(
+                config,
+                StateAccelOptions.METRICS_SAMPLE_INTERVAL,
+                "a whole number of reads, at least 0 (none), such as '100'",
+                interval -> interval >= 0);
     }
 
     private static boolean isMemorySize(String size) {

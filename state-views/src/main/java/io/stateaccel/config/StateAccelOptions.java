@@ -224,6 +224,23 @@ public final class StateAccelOptions {
                                     + " second, one at a time. Hard disks do 100 to 200, throttled"
                                     + " cloud disks some hundred, local SSDs 5,000 and more.");
 
+    public static final ConfigOption<Boolean> METRICS_ENABLED =
+            key(BACKEND_PREFIX + "metrics.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether accelerated operators and the accelerated backend show metrics,"
+                                    + " in the group state-accel of each operator.");
+
+    public static final ConfigOption<Integer> METRICS_SAMPLE_INTERVAL =
+            key(BACKEND_PREFIX + "metrics.sample-interval")
+                    .intType()
+                    .defaultValue(100)
+                    .withDescription(
+                            "One in so many reads of a state that reach RocksDB, chosen at random,"
+                                    + " is timed and its value measured. 0 measures none, which"
+                                    + " leaves the metrics that need it empty.");
+
     private StateAccelOptions() {}
 
     /** All options, in the order in which the documentation lists them. */
@@ -246,6 +263,8 @@ public final class StateAccelOptions {
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,
                 DISK_CHECK_MODE,
-                DISK_CHECK_MIN_READS_PER_SECOND);
+                DISK_CHECK_MIN_READS_PER_SECOND,
+                METRICS_ENABLED,
+                METRICS_SAMPLE_INTERVAL);
     }
 }

@@ -83,6 +83,10 @@ class OptionsFuzzTest {
                             StateAccelOptions.CACHE_BYPASS_HIT_RATIO,
                             List.of("often", "-0.1", "1.1", "NaN", "Infinity", "10 %", "")),
                     Map.entry(StateAccelOptions.NATIVE_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.METRICS_ENABLED, NO_BOOLEANS),
+                    Map.entry(
+                            StateAccelOptions.METRICS_SAMPLE_INTERVAL,
+                            List.of("often", "-1", "1.5", "", "99999999999")),
                     Map.entry(
                             StateAccelOptions.DISK_CHECK_MODE,
                             List.of("sometimes", "true", "", "1", "WARN;FAIL")),

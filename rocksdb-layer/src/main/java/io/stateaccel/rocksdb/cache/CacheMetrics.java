@@ -15,9 +15,9 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.metrics.AcceleratorMetrics;
 import java.util.function.Supplier;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
 
 /**
  * What the caches of one sub-task show in Flink's metrics: {@code state-accel.cache} in the
@@ -29,8 +29,7 @@ import org.apache.flink.runtime.metrics.groups.AbstractMetricGroup;
  */
 final class CacheMetrics {
 
-    private static final String GROUP = "state-accel";
-    private static final String CACHE_GROUP = "cache";
+    private static final String PART = "cache";
     private static final String STATE_NAME = "state_name";
 
     private final MetricGroup group;
@@ -39,11 +38,7 @@ final class CacheMetrics {
      * @param operator the operator's group, which no other live backend uses
      */
     CacheMetrics(MetricGroup operator, SubTaskCache cache) {
-        MetricGroup accelerator = operator.addGroup(GROUP);
-        // A backend whose changelog could not be replayed is never disposed of; Flink then tries
-        // another copy of the snapshot, and this group would refuse the metrics of that attempt.
-        close(accelerator.addGroup(CACHE_GROUP));
-        group = accelerator.addGroup(CACHE_GROUP);
+        group = AcceleratorMetrics.open(operator, PART);
         gauge(group, "budgetBytes", cache::budgetBytes);
         gauge(group, "usedBytes", cache::bytes);
     }
@@ -66,16 +61,10 @@ final class CacheMetrics {
 
     /** Takes all metrics off the reporters, which hold the caches until then. */
     void close() {
-        close(group);
+        AcceleratorMetrics.close(group);
     }
 
     private static void gauge(MetricGroup group, String name, Supplier<Long> value) {
         group.gauge(name, value::get);
-    }
-
-    private static void close(MetricGroup group) {
-        if (group instanceof AbstractMetricGroup<?> closeable) {
-            closeable.close();
-        }
     }
 }

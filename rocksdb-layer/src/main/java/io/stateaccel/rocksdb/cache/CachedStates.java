@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.io.IOException;
 import java.util.HashMap;
@@ -66,16 +67,18 @@ public final class CachedStates<K> {
      * @param plain Flink's state in RocksDB
      * @param columnFamily where {@code plain} is
      * @param layout of its keys if it has a prefix extractor for it, else null
+     * @param access counts what reaches {@code plain}'s column family; the same for each call
      */
     @SuppressWarnings({"unchecked", "rawtypes"})
     public <S extends State, IS extends S> IS standInFor(
             StateDescriptor<S, ?> descriptor,
             IS plain,
             ColumnFamilyHandle columnFamily,
-            @Nullable KeyLayout layout)
+            @Nullable KeyLayout layout,
+            StateAccess access)
             throws IOException {
         String name = descriptor.getName();
-        StateCache stateCache = cache.stateCache(name, columnFamily, layout);
+        StateCache stateCache = cache.stateCache(name, columnFamily, layout, access);
         CachedState state = states.get(name);
         switch (descriptor.getType()) {
             case VALUE -> {

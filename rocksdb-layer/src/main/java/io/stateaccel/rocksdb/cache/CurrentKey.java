@@ -46,7 +46,8 @@ public final class CurrentKey<K> {
         return changes;
     }
 
-    <N> byte[] withNamespace(N namespace, TypeSerializer<N> serializer) {
+    /** The key and a namespace, in an array of its own. */
+    public <N> byte[] withNamespace(N namespace, TypeSerializer<N> serializer) {
         return builder.buildCompositeKeyNamespace(namespace, serializer);
     }
 

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.util.Arrays;
@@ -43,6 +44,7 @@ final class StateCache {
     private static final Logger LOG = LoggerFactory.getLogger(StateCache.class);
 
     private final String stateName;
+    private final StateAccess access;
     private final SubTaskCache subTask;
     private final RocksDB db;
     private final WriteOptions writeOptions;
@@ -74,12 +76,14 @@ final class StateCache {
             String stateName,
             ColumnFamilyHandle columnFamily,
             @Nullable KeyLayout layout,
+            StateAccess access,
             SubTaskCache subTask,
             RocksDB db,
             WriteOptions writeOptions,
             HitRatioMonitor monitor,
             MemoryMeter meter) {
         this.stateName = stateName;
+        this.access = access;
         this.subTask = subTask;
         this.db = db;
         this.writeOptions = writeOptions;
@@ -251,8 +255,19 @@ final class StateCache {
             BiConsumer<byte[], byte[]> consumer)
             throws RocksDBException {
         writeBack();
-        return subTask.prefixReader()
-                .read(columnFamily, layout, prefix, after, withValues, maxEntries, consumer);
+        long begun = access.beginScan();
+        boolean more =
+                subTask.prefixReader()
+                        .read(
+                                columnFamily,
+                                layout,
+                                prefix,
+                                after,
+                                withValues,
+                                maxEntries,
+                                consumer);
+        access.scanEnded(begun);
+        return more;
     }
 
     /**
@@ -262,13 +277,14 @@ final class StateCache {
     void removeStored(byte[] key) throws RocksDBException {
         int entry = entries.find(key, KeyHash.of(key));
         if (entry == EntryRecords.NONE) {
+            access.written();
             subTask.removeUncached(columnFamilyId, key);
         } else {
             replace(entry, null, CachedValue.ABSENT);
         }
     }
 
-    /** A copy of a key's serialised value, null when it has none. Changes and counts nothing. */
+    /** A copy of a key's serialised value, null when it has none. Changes nothing here. */
     @Nullable
     byte[] peek(byte[] key) throws RocksDBException {
         int entry = entries.find(key, KeyHash.of(key));
@@ -326,7 +342,10 @@ final class StateCache {
     @Nullable
     private byte[] stored(byte[] key) throws RocksDBException {
         subTask.writePending();
-        return db.get(columnFamily, key);
+        long begun = access.beginRead();
+        byte[] value = db.get(columnFamily, key);
+        access.readEnded(begun, value);
+        return value;
     }
 
     String stateName() {
@@ -363,6 +382,7 @@ final class StateCache {
     }
 
     private void addTo(WriteBackBatch batch, int entry) {
+        access.written();
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
@@ -384,6 +404,7 @@ final class StateCache {
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
+        access.written();
         if (valueLength == CachedValue.ABSENT) {
             db.delete(columnFamily, writeOptions, key);
         } else {

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.io.Closeable;
@@ -100,9 +101,13 @@ public final class SubTaskCache implements Closeable {
      * The cache of a state, made if there is none, over the state's column family.
      *
      * @param layout of the column family's keys if it has a prefix extractor for it, else null
+     * @param access counts what reaches the column family
      */
     StateCache stateCache(
-            String stateName, ColumnFamilyHandle columnFamily, @Nullable KeyLayout layout)
+            String stateName,
+            ColumnFamilyHandle columnFamily,
+            @Nullable KeyLayout layout,
+            StateAccess access)
             throws IOException {
         if (share == null) {
             share = budget.open();
@@ -122,6 +127,7 @@ public final class SubTaskCache implements Closeable {
                             stateName,
                             columnFamily,
                             layout,
+                            access,
                             this,
                             db,
                             writeOptions,

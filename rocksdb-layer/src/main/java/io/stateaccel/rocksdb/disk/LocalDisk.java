@@ -99,8 +99,8 @@ public record LocalDisk(
                 store.getTotalSpace());
     }
 
-    private static Optional<MountPoint> mountPoint(Path directory, Path mountInfo)
-            throws IOException {
+    /** What a directory is mounted by; empty where that is not known. */
+    static Optional<MountPoint> mountPoint(Path directory, Path mountInfo) throws IOException {
         if (!Files.isReadable(mountInfo)) {
             return Optional.empty();
         }

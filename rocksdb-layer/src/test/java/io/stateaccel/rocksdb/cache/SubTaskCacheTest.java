@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +88,7 @@ class SubTaskCacheTest {
     /** Evicted entries wait in a batch then: no read may look past them, nor a snapshot. */
     @Test
     void nothingIsLostWhenAWriteFailsAndTheProgramGoesOn() throws Exception {
-        StateCache state = cache.stateCache("one", one, null);
+        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
         failWrites(true);
         int written = 0;
         RocksDBException failure = null;
@@ -118,7 +119,7 @@ class SubTaskCacheTest {
     @Test
     void stepsAsideOnlyWhenAllIsWritten() throws Exception {
         SubTaskCache bypassing = newCache(0.1);
-        StateCache state = bypassing.stateCache("one", one, null);
+        StateCache state = bypassing.stateCache("one", one, null, new StateAccess(0));
         for (int key = 0; key < HitRatioMonitor.WINDOW - 1; key++) {
             write(state, key);
         }
@@ -137,8 +138,8 @@ class SubTaskCacheTest {
 
     @Test
     void aStateThatIsNoLongerUsedYieldsItsMemory() throws Exception {
-        StateCache first = cache.stateCache("one", one, null);
-        StateCache second = cache.stateCache("other", other, null);
+        StateCache first = cache.stateCache("one", one, null, new StateAccess(0));
+        StateCache second = cache.stateCache("other", other, null, new StateAccess(0));
         for (int key = 0; key < 5_000; key++) {
             write(first, key);
         }
@@ -155,13 +156,13 @@ class SubTaskCacheTest {
 
     @Test
     void givesWayToAnotherSubTaskOfTheSlot() throws Exception {
-        StateCache state = cache.stateCache("one", one, null);
+        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
         for (int key = 0; key < 5_000; key++) {
             write(state, key);
         }
         assertThat(state.bytes()).isGreaterThan(BUDGET * 3 / 4);
         SubTaskCache late = newCache();
-        StateCache another = late.stateCache("other", other, null);
+        StateCache another = late.stateCache("other", other, null, new StateAccess(0));
         cache.writeBack();
         assertThat(state.bytes()).isLessThanOrEqualTo(BUDGET / 2);
         for (int key = 0; key < 5_000; key++) {
@@ -178,7 +179,7 @@ class SubTaskCacheTest {
 
     @Test
     void holdsNothingAndFailsWhenItIsUsedAfterItsEnd() throws Exception {
-        StateCache state = cache.stateCache("one", one, null);
+        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
         write(state, 1);
         assertThat(state.read(bytes("k1"), KeyHash.of(bytes("k1")), true).entry())
                 .isNotEqualTo(EntryRecords.NONE);

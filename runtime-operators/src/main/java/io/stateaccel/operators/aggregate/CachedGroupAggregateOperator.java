@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.aggregate;
 
+import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.aggregate.CachedAccumulators;
 import org.apache.flink.api.common.state.ValueState;
@@ -56,7 +57,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
      * @param spec what to aggregate and how
      */
     public CachedGroupAggregateOperator(CachedGroupAggregateSpec spec) {
-        super(spec.bundle());
+        super(spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -88,19 +89,22 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         accumulators,
                         this::setCurrentKey,
                         new TimestampedCollector<>(output));
-        getMetricGroup().gauge("accumulatorCacheBytes", accumulators::bytes);
+        AcceleratorMetrics.open(acceleratorMetrics(), "aggregate")
+                .gauge("accumulatorCacheBytes", accumulators::bytes);
     }
 
     @Override
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
-        if (aggregation.add(keySelector.getKey(row), row)) {
-            rowAdded();
+        RowData key = keySelector.getKey(row);
+        if (aggregation.add(key, row)) {
+            rowAdded(key);
         }
     }
 
     @Override
     protected void finishBundle() throws Exception {
+        visited(aggregation.groups(), aggregation.groups());
         aggregation.finish();
     }
 

@@ -133,6 +133,11 @@ public final class GroupAggregation {
         }
     }
 
+    /** Groups with rows in the bundle. */
+    int groups() {
+        return groups.size();
+    }
+
     /** Stores and emits what has changed. */
     public void finish() throws Exception {
         unload();

@@ -17,7 +17,6 @@ package io.stateaccel.operators.bundle;
 
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
-import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Flushes a bundle when it is full or its oldest row has waited long enough. Lives in the task
@@ -27,7 +26,7 @@ public final class BundleTrigger {
 
     private final BundleSettings settings;
     private final ProcessingTimeService time;
-    private final ThrowingRunnable<Exception> flush;
+    private final Flush flush;
 
     private long rows;
     private ScheduledFuture<?> timer;
@@ -35,10 +34,7 @@ public final class BundleTrigger {
     /**
      * @param flush empties the bundle; called with at least one row in it
      */
-    public BundleTrigger(
-            BundleSettings settings,
-            ProcessingTimeService time,
-            ThrowingRunnable<Exception> flush) {
+    public BundleTrigger(BundleSettings settings, ProcessingTimeService time, Flush flush) {
         this.settings = settings;
         this.time = time;
         this.flush = flush;
@@ -48,26 +44,27 @@ public final class BundleTrigger {
     public void rowAdded() throws Exception {
         rows++;
         if (rows >= settings.size()) {
-            flush();
+            flush(FlushReason.FULL);
         } else if (timer == null) {
             timer =
                     time.registerTimer(
                             time.getCurrentProcessingTime() + settings.latencyMillis(),
                             timestamp -> {
                                 timer = null;
-                                flush();
+                                flush(FlushReason.LATENCY);
                             });
         }
     }
 
     /** Flushes what is there, if anything is. */
-    public void flush() throws Exception {
+    public void flush(FlushReason reason) throws Exception {
         if (rows == 0) {
             return;
         }
+        long flushed = rows;
         rows = 0;
         close();
-        flush.run();
+        flush.flush(reason, flushed);
     }
 
     /** Rows in the bundle. */
@@ -81,5 +78,14 @@ public final class BundleTrigger {
             timer.cancel(false);
             timer = null;
         }
+    }
+
+    /** What empties the bundle. */
+    @FunctionalInterface
+    public interface Flush {
+        /**
+         * @param rows in the bundle, at least one
+         */
+        void flush(FlushReason reason, long rows) throws Exception;
     }
 }

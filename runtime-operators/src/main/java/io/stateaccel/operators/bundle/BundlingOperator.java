@@ -16,14 +16,17 @@
 package io.stateaccel.operators.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.views.layout.StateLayouts;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /**
  * An operator that gathers rows in a bundle and flushes it when it is full, when its oldest row has
@@ -37,20 +40,30 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     private static final long serialVersionUID = 1L;
 
     private final BundleSettings settings;
+    private final InternalTypeInfo<RowData> keyType;
 
     private transient StateLayouts layouts;
     private transient BundleTrigger trigger;
+    private transient BundleMetrics metrics;
 
-    protected BundlingOperator(BundleSettings settings) {
-        this(settings, OutputAdjustment.noAdjustment());
+    /**
+     * @param keyType of the keys that rows are gathered by
+     */
+    protected BundlingOperator(BundleSettings settings, InternalTypeInfo<RowData> keyType) {
+        this(settings, keyType, OutputAdjustment.noAdjustment());
     }
 
     /**
+     * @param keyType of the keys that rows are gathered by
      * @param adjustment what becomes of all that is emitted, for instance watermarks held back
      */
-    protected BundlingOperator(BundleSettings settings, OutputAdjustment<RowData> adjustment) {
+    protected BundlingOperator(
+            BundleSettings settings,
+            InternalTypeInfo<RowData> keyType,
+            OutputAdjustment<RowData> adjustment) {
         super(null, adjustment);
         this.settings = settings;
+        this.keyType = keyType;
     }
 
     /**
@@ -102,13 +115,40 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     @Override
     public void open() throws Exception {
         super.open();
-        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::finishBundle);
-        getMetricGroup().gauge("bundleSize", trigger::rows);
+        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
+        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger::rows);
     }
 
-    /** To be called after each row that was put into the bundle; may flush. */
-    protected final void rowAdded() throws Exception {
+    /** The group to open groups of {@link AcceleratorMetrics} in. */
+    protected final MetricGroup acceleratorMetrics() {
+        return AcceleratorMetrics.ofOperator(
+                getMetricGroup(),
+                AcceleratorMetrics.areEnabled(getContainingTask().getEnvironment()));
+    }
+
+    private void flush(FlushReason reason, long rows) throws Exception {
+        metrics.flush(reason, rows);
+        finishBundle();
+    }
+
+    /**
+     * To be called after each row that was put into the bundle; may flush.
+     *
+     * @param key of the row, which must not change any more
+     */
+    protected final void rowAdded(RowData key) throws Exception {
+        metrics.rowAdded(key);
         trigger.rowAdded();
+    }
+
+    /**
+     * To be called while a bundle is finished, as often as is convenient.
+     *
+     * @param keys whose state was read or written
+     * @param changes of that state which are left of the bundle's rows
+     */
+    protected final void visited(long keys, long changes) {
+        metrics.visited(keys, changes);
     }
 
     /** Emits and stores what the bundle amounts to, and empties it. */
@@ -126,18 +166,18 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.WATERMARK);
         super.processWatermark(mark);
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.CHECKPOINT);
     }
 
     @Override
     public void finish() throws Exception {
-        trigger.flush();
+        trigger.flush(FlushReason.END_OF_INPUT);
         super.finish();
     }
 

@@ -63,7 +63,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
      * @param spec what to keep
      */
     public MiniBatchDeduplicateOperator(MiniBatchDeduplicateSpec spec) {
-        super(spec.bundle());
+        super(spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -96,7 +96,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         if (replaces(bundle.get(key), row)) {
             bundle.put(key, keeper.keep(row));
         }
-        rowAdded();
+        rowAdded(key);
     }
 
     /** Whether a row that comes after another is kept in its stead. */
@@ -115,6 +115,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
 
     @Override
     protected void finishBundle() throws Exception {
+        visited(bundle.size(), bundle.size());
         for (Map.Entry<RowData, RowData> entry : bundle.entrySet()) {
             setCurrentKey(entry.getKey());
             keyedRow.finish(entry.getValue());

@@ -65,7 +65,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        super(spec.bundle());
+        super(spec.bundle(), spec.left().keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -150,7 +150,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
             return;
         }
         rowsOf(key).left.add(leftInput.toBuffer(element.getValue()));
-        rowAdded();
+        rowAdded(key);
     }
 
     @Override
@@ -160,7 +160,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
             return;
         }
         rowsOf(key).right.add(rightInput.toBuffer(element.getValue()));
-        rowAdded();
+        rowAdded(key);
     }
 
     private KeyRows rowsOf(RowData key) {
@@ -181,6 +181,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
                 continue;
             }
+            visited(1, leftChanges.size() + rightChanges.size());
             setCurrentKey(key);
             if (leftInput.matchesNothing(key)) {
                 keyJoin.joinUnmatchable(leftChanges, rightChanges);

@@ -36,6 +36,10 @@ record SideChanges(List<RowData> retractions, List<RowData> additions) {
         return retractions.isEmpty() && additions.isEmpty();
     }
 
+    int size() {
+        return retractions.size() + additions.size();
+    }
+
     /** All changes in an order in which they may be applied. */
     List<RowData> inOrder() {
         if (retractions.isEmpty()) {

@@ -49,7 +49,7 @@ public class MiniBatchRankOperator extends BundlingOperator
      * @param spec what to rank and how
      */
     public MiniBatchRankOperator(MiniBatchRankSpec spec) {
-        super(spec.bundle());
+        super(spec.bundle(), spec.partitionKeySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -70,8 +70,9 @@ public class MiniBatchRankOperator extends BundlingOperator
     @Override
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
-        bundle.add(keySelector.getKey(row), row);
-        rowAdded();
+        RowData key = keySelector.getKey(row);
+        bundle.add(key, row);
+        rowAdded(key);
     }
 
     @Override
@@ -97,6 +98,7 @@ public class MiniBatchRankOperator extends BundlingOperator
         }
 
         void finish() throws Exception {
+            visited(partitions.size(), partitions.size());
             for (Map.Entry<RowData, B> partition : partitions.entrySet()) {
                 setCurrentKey(partition.getKey());
                 strategy.finish(partition.getValue());

@@ -98,7 +98,10 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchIntervalJoinOperator(MiniBatchIntervalJoinSpec spec) {
-        super(spec.bundle(), heldBack(spec.maxOutputDelay()));
+        super(
+                spec.bundle(),
+                spec.left().keySelector().getProducedType(),
+                heldBack(spec.maxOutputDelay()));
         this.spec = spec;
     }
 
@@ -208,7 +211,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         } else {
             own.addLate(row, side.isLeft ? rows.right : rows.left);
         }
-        rowAdded();
+        rowAdded(key);
     }
 
     @Override
@@ -217,6 +220,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             RowData key = entry.getKey();
             SideRows leftRows = entry.getValue().left;
             SideRows rightRows = entry.getValue().right;
+            visited(1, leftRows.kept().size() + rightRows.kept().size());
             setCurrentKey(key);
             left.buckets.begin(key);
             right.buckets.begin(key);

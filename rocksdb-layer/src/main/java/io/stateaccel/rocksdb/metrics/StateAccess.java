@@ -1,0 +1,171 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.metrics;
+
+import java.util.SplittableRandom;
+import javax.annotation.Nullable;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/**
+ * Counts what reaches RocksDB of one state, and looks closer at a random sample of the reads: how
+ * long they take, and how long the values are.
+ *
+ * <p>Used by the task thread only; what it has counted may be read by others and is then a little
+ * old.
+ */
+public final class StateAccess {
+
+    /** What a read begins with that is not in the sample. */
+    private static final long NOT_SAMPLED = 0;
+
+    private static final int SAMPLES_IN_HISTOGRAM = 512;
+
+    private final int sampleInterval;
+    private final SplittableRandom random = new SplittableRandom();
+    private final Histogram readNanos = new DescriptiveStatisticsHistogram(SAMPLES_IN_HISTOGRAM);
+    private final Histogram scanNanos = new DescriptiveStatisticsHistogram(SAMPLES_IN_HISTOGRAM);
+    private final Histogram valueBytes = new DescriptiveStatisticsHistogram(SAMPLES_IN_HISTOGRAM);
+
+    private int untilSample;
+
+    private long reads;
+    private long absentReads;
+    private long scans;
+    private long writes;
+    private long merges;
+
+    /**
+     * @param sampleInterval one read in so many is looked at closer, 0 for none
+     */
+    public StateAccess(int sampleInterval) {
+        this.sampleInterval = sampleInterval;
+        this.untilSample = gap();
+    }
+
+    private int gap() {
+        return sampleInterval == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(2 * sampleInterval - 1);
+    }
+
+    /**
+     * A value is about to be read.
+     *
+     * @return to be handed to {@link #readEnded}
+     */
+    public long beginRead() {
+        reads++;
+        return begin();
+    }
+
+    /**
+     * A value has been read.
+     *
+     * @param begun what {@link #beginRead} returned
+     * @param value null when there is none
+     */
+    public void readEnded(long begun, @Nullable byte[] value) {
+        if (value == null) {
+            absentReads++;
+        }
+        if (begun != NOT_SAMPLED) {
+            readNanos.update(System.nanoTime() - begun);
+            if (value != null) {
+                valueBytes.update(value.length);
+            }
+        }
+    }
+
+    /**
+     * Entries that follow each other are about to be read.
+     *
+     * @return to be handed to {@link #scanEnded}
+     */
+    public long beginScan() {
+        scans++;
+        return begin();
+    }
+
+    /**
+     * @param begun what {@link #beginScan} returned
+     */
+    public void scanEnded(long begun) {
+        if (begun != NOT_SAMPLED) {
+            scanNanos.update(System.nanoTime() - begun);
+        }
+    }
+
+    private long begin() {
+        if (--untilSample > 0) {
+            return NOT_SAMPLED;
+        }
+        untilSample = gap();
+        if (sampleInterval == 0) {
+            return NOT_SAMPLED;
+        }
+        // One nanosecond more or less, lest the time be taken for none.
+        return System.nanoTime() | 1;
+    }
+
+    /** A key has been written or removed, or will be with a batch. */
+    public void written() {
+        writes++;
+    }
+
+    /** Something has been merged into the value of a key. */
+    public void merged() {
+        merges++;
+    }
+
+    /** Values read, absent ones included. */
+    public long reads() {
+        return reads;
+    }
+
+    /** Reads of keys that had no value. */
+    public long absentReads() {
+        return absentReads;
+    }
+
+    /** Reads of several entries that follow each other. */
+    public long scans() {
+        return scans;
+    }
+
+    /** Keys written or removed. */
+    public long writes() {
+        return writes;
+    }
+
+    /** Values merged into those of keys. */
+    public long merges() {
+        return merges;
+    }
+
+    /** Duration of the latest sampled reads. */
+    public Histogram readNanos() {
+        return readNanos;
+    }
+
+    /** Duration of the latest sampled scans. */
+    public Histogram scanNanos() {
+        return scanNanos;
+    }
+
+    /** Lengths of the values of the latest sampled reads. */
+    public Histogram valueBytes() {
+        return valueBytes;
+    }
+}

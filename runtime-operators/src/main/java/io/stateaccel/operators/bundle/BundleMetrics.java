@@ -1,0 +1,115 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import io.stateaccel.metrics.AcceleratorMetrics;
+import java.util.Arrays;
+import java.util.StringJoiner;
+import java.util.function.LongSupplier;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+
+/**
+ * What an operator's bundles show in Flink's metrics, in the group {@code state-accel.bundle}.
+ * Written by the task thread.
+ */
+final class BundleMetrics {
+
+    private static final String PART = "bundle";
+    private static final String REASON = "reason";
+    private static final int BUNDLES_IN_HISTOGRAM = 128;
+    private static final int MOST_LETTERS_OF_KEY = 100;
+
+    private final long[] flushes = new long[FlushReason.values().length];
+    private final Histogram rowsPerFlush = new DescriptiveStatisticsHistogram(BUNDLES_IN_HISTOGRAM);
+    private final HotKeys hotKeys;
+
+    private long rows;
+    private long keys;
+    private long changes;
+
+    /**
+     * @param operator the operator's group
+     * @param keyType of the keys that rows are gathered by
+     * @param rowsNow in the bundle
+     */
+    BundleMetrics(MetricGroup operator, InternalTypeInfo<RowData> keyType, LongSupplier rowsNow) {
+        hotKeys = new HotKeys(System.identityHashCode(this));
+        MetricGroup group = AcceleratorMetrics.open(operator, PART);
+        group.gauge("bundleSize", (Gauge<Long>) rowsNow::getAsLong);
+        group.histogram("rowsPerFlush", rowsPerFlush);
+        group.gauge("rows", (Gauge<Long>) () -> rows);
+        group.gauge("keys", (Gauge<Long>) () -> keys);
+        group.gauge("changes", (Gauge<Long>) () -> changes);
+        for (FlushReason reason : FlushReason.values()) {
+            group.addGroup(REASON, reason.toString())
+                    .gauge("flushes", (Gauge<Long>) () -> flushes[reason.ordinal()]);
+        }
+        KeyText text = new KeyText(keyType);
+        group.gauge("hottestKeyPercent", (Gauge<Double>) this::hottestKeyPercent);
+        group.gauge("hottestKey", (Gauge<String>) () -> text.of(hotKeys.hottest()));
+    }
+
+    private double hottestKeyPercent() {
+        HotKeys.Hottest hottest = hotKeys.hottest();
+        return hottest == null ? 0 : 100 * hottest.part();
+    }
+
+    /** A row with this key, which is kept, has been put into the bundle. */
+    void rowAdded(RowData key) {
+        hotKeys.rowAdded(key);
+    }
+
+    /** A bundle of so many rows is about to be flushed. */
+    void flush(FlushReason reason, long bundleRows) {
+        flushes[reason.ordinal()]++;
+        rows += bundleRows;
+        rowsPerFlush.update(bundleRows);
+    }
+
+    /** Keys whose state a flush has read or written, and how many changes it had for them. */
+    void visited(long moreKeys, long moreChanges) {
+        keys += moreKeys;
+        changes += moreChanges;
+    }
+
+    /** Makes keys readable. */
+    private static final class KeyText {
+        private final RowData.FieldGetter[] columns;
+
+        KeyText(InternalTypeInfo<RowData> type) {
+            columns = new RowData.FieldGetter[type.toRowSize()];
+            Arrays.setAll(columns, i -> RowData.createFieldGetter(type.toRowFieldTypes()[i], i));
+        }
+
+        String of(HotKeys.Hottest hottest) {
+            if (hottest == null) {
+                return "";
+            }
+            StringJoiner text = new StringJoiner(", ");
+            for (RowData.FieldGetter column : columns) {
+                text.add(String.valueOf(column.getFieldOrNull(hottest.key())));
+            }
+            return text.length() <= MOST_LETTERS_OF_KEY
+                    ? text.toString()
+                    : text.toString().substring(0, MOST_LETTERS_OF_KEY) + "...";
+        }
+    }
+}

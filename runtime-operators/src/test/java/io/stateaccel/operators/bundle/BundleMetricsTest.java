@@ -1,0 +1,184 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.operators.join.JoinCase;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
+import org.apache.flink.runtime.metrics.groups.TaskMetricGroup;
+import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.junit.jupiter.api.Test;
+
+/** What an operator's bundles show, of one that knows two rows of each key to be one change. */
+class BundleMetricsTest {
+
+    private static final long LATENCY = 1000;
+
+    private final Map<String, Metric> shown = new TreeMap<>();
+
+    @Test
+    void countRowsKeysChangesAndFlushesByReason() throws Exception {
+        try (var harness = open(new Configuration())) {
+            add(harness, "a", "a", "b");
+            assertThat(gauge("bundleSize")).isEqualTo(3L);
+            assertThat(gauge("rows")).isEqualTo(0L);
+            harness.processWatermark(new Watermark(1));
+            assertThat(gauge("bundleSize")).isEqualTo(0L);
+            assertThat(gauge("rows")).isEqualTo(3L);
+            assertThat(gauge("keys")).isEqualTo(2L);
+            assertThat(gauge("changes")).isEqualTo(1L);
+            harness.processWatermark(new Watermark(2));
+            add(harness, "a", "b", "c", "d", "e");
+            add(harness, "a");
+            harness.setProcessingTime(LATENCY);
+            add(harness, "a");
+            harness.prepareSnapshotPreBarrier(1);
+            add(harness, "a", "a");
+            harness.getOneInputOperator().finish();
+
+            assertThat(flushes())
+                    .containsExactlyInAnyOrderEntriesOf(
+                            Map.of(
+                                    "full", 1L,
+                                    "latency", 1L,
+                                    "watermark", 1L,
+                                    "checkpoint", 1L,
+                                    "end-of-input", 1L));
+            assertThat(gauge("rows")).isEqualTo(12L);
+            Histogram rowsPerFlush = (Histogram) shown.get("rowsPerFlush");
+            assertThat(rowsPerFlush.getCount()).isEqualTo(5);
+            assertThat(rowsPerFlush.getStatistics().getMax()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void nameTheHottestKey() throws Exception {
+        try (var harness = open(new Configuration())) {
+            assertThat(gauge("hottestKey")).isEqualTo("");
+            assertThat(gauge("hottestKeyPercent")).isEqualTo(0.0);
+            for (int row = 0; row < 20_000; row++) {
+                add(harness, "hot");
+            }
+            assertThat(gauge("hottestKey")).isEqualTo("hot");
+            assertThat(gauge("hottestKeyPercent")).isEqualTo(100.0);
+        }
+    }
+
+    @Test
+    void areNoneWhenTheyAreOff() throws Exception {
+        Configuration off = new Configuration();
+        off.set(StateAccelOptions.METRICS_ENABLED, false);
+        try (var harness = open(off)) {
+            add(harness, "a");
+            assertThat(shown).isEmpty();
+        }
+    }
+
+    private Object gauge(String name) {
+        return ((Gauge<?>) shown.get(name)).getValue();
+    }
+
+    private Map<String, Object> flushes() {
+        Map<String, Object> flushes = new HashMap<>();
+        for (FlushReason reason : FlushReason.values()) {
+            flushes.put(reason.toString(), gauge("reason." + reason + ".flushes"));
+        }
+        return flushes;
+    }
+
+    private static void add(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness,
+            String... keys)
+            throws Exception {
+        for (String key : keys) {
+            harness.processElement(new StreamRecord<>(JoinCase.row(key, 1, 1)));
+        }
+    }
+
+    private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> open(
+            Configuration job) throws Exception {
+        TestingMetricRegistry registry =
+                TestingMetricRegistry.builder()
+                        .setRegisterConsumer(
+                                (metric, name, group) -> {
+                                    String id = group.getMetricIdentifier(name);
+                                    int at = id.indexOf("state-accel.bundle.");
+                                    if (at >= 0) {
+                                        shown.put(
+                                                id.substring(at + "state-accel.bundle.".length()),
+                                                metric);
+                                    }
+                                })
+                        .build();
+        TaskMetricGroup task =
+                TaskManagerMetricGroup.createTaskManagerMetricGroup(
+                                registry, "host", ResourceID.generate())
+                        .addJob(new JobID(), "job")
+                        .addTask(ExecutionAttemptID.randomId(), "task");
+        MockEnvironment environment =
+                new MockEnvironmentBuilder().setMetricGroup(task).setMaxParallelism(1).build();
+        environment.getJobConfiguration().addAll(job);
+        JoinCase.Selector selector = new JoinCase.Selector(JoinCase.KEY);
+        var harness =
+                new KeyedOneInputStreamOperatorTestHarness<>(
+                        new Bundling(selector), selector, selector.getProducedType(), environment);
+        harness.open();
+        return harness;
+    }
+
+    /** Flushes at five rows. */
+    private static final class Bundling extends BundlingOperator
+            implements OneInputStreamOperator<RowData, RowData> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final JoinCase.Selector selector;
+
+        Bundling(JoinCase.Selector selector) {
+            super(new BundleSettings(5, LATENCY), selector.getProducedType());
+            this.selector = selector;
+        }
+
+        @Override
+        public void processElement(StreamRecord<RowData> row) throws Exception {
+            rowAdded(selector.getKey(row.getValue()));
+        }
+
+        @Override
+        protected void finishBundle() {
+            visited(2, 1);
+        }
+    }
+}
