@@ -124,7 +124,7 @@ class DoctorOfRunningJobsTest {
                         "doctor", "--rest", rest.toString(), "--seconds", String.valueOf(SECONDS));
         assertThat(command.out())
                 .contains("(" + job.getJobID() + ")")
-                .containsPattern("\nworking.* 2 +\\d+ +\\d+ % +0 %\n")
+                .containsPattern("\nworking.* 2 +[\\d,]+ +\\d+ % +0 %\n")
                 .contains("\nBottleneck: none")
                 .contains("no task makes another wait");
         assertThat(command.exitCode()).isZero();
