@@ -88,7 +88,7 @@ class BundleMetricsTest {
         try (var harness = open(new Configuration())) {
             assertThat(gauge("hottestKey")).isEqualTo("");
             assertThat(gauge("hottestKeyPercent")).isEqualTo(0.0);
-            for (int row = 0; row < 20_000; row++) {
+            for (int row = 0; row < 40_000; row++) {
                 add(harness, "hot");
             }
             assertThat(gauge("hottestKey")).isEqualTo("hot");

@@ -91,24 +91,27 @@ public final class JobReader {
                 System.nanoTime() + PATIENCE.toNanos() + Duration.ofSeconds(seconds).toNanos();
         Metrics before = metrics(id, vertices);
         while (!before.isComplete()) {
-            pause(giveUp, BETWEEN_LOOKS);
+            pause(id, giveUp, BETWEEN_LOOKS);
             before = metrics(id, vertices);
         }
-        pause(giveUp, Duration.ofSeconds(seconds));
+        pause(id, giveUp, Duration.ofSeconds(seconds));
         JobSample sample = sample(id, job, vertices, before, metrics(id, vertices));
         while (sample.seconds() < seconds) {
-            pause(giveUp, BETWEEN_LOOKS);
+            pause(id, giveUp, BETWEEN_LOOKS);
             sample = sample(id, job, vertices, before, metrics(id, vertices));
         }
         return sample;
     }
 
-    private static void pause(long giveUp, Duration pause)
+    private void pause(String job, long giveUp, Duration pause)
             throws IOException, InterruptedException {
         if (System.nanoTime() > giveUp) {
+            JsonObject now = api.get("jobs/" + job).getAsJsonObject();
             throw new IOException(
-                    "the job does not report metrics of all its tasks: have they been running for"
-                            + " some seconds, and not been restarted?");
+                    "not all tasks of the job report metrics, which is "
+                            + now.get("state").getAsString()
+                            + " now with tasks "
+                            + now.get("status-counts"));
         }
         Thread.sleep(pause.toMillis());
     }
