@@ -50,14 +50,14 @@ record Cell(int number, List<Setting> values) {
      * Not 1, which is that of the sources: there Flink forwards their rows and refuses those that
      * an unaligned checkpoint has found on their way to several sub-tasks.
      */
+    private static final int[] UNALIGNED_PARALLELISMS = {2, 4, 3, 2};
+
     /**
      * A checkpoint on the changelog backend refers to what was materialised before a rescale until
      * there is another materialisation. When it is rescaled again then, stock Flink 2.3 fails ("CFs
-     * have overlapping ranges"), or goes on from older state.
+     * have overlapping ranges"); ours fails too, or goes on from older state.
      */
     private static final int[] CHANGELOG_PARALLELISMS = {2, 2, 2, 2};
-
-    private static final int[] UNALIGNED_PARALLELISMS = {2, 4, 3, 2};
 
     static final int HIGHEST_PARALLELISM = 4;
 
