@@ -179,6 +179,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy = null;
         BackendMetrics metrics = null;
         try {
+            RestoredRanges.refuseOverlaps(parameters.getOperatorIdentifier(), nonNullHandles());
             prepareDirectories();
             kinds.addRestored(
                     keyGroupPrefixBytes,

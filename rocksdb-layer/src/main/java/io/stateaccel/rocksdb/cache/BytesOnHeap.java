@@ -35,9 +35,4 @@ final class BytesOnHeap {
     static int byteArray(int length) {
         return align(ARRAY_HEADER + length);
     }
-
-    /** The largest length for which a byte array takes no more than one of {@code length}. */
-    static int roundUpLength(int length) {
-        return byteArray(length) - ARRAY_HEADER;
-    }
 }

@@ -151,10 +151,6 @@ final class S3FifoCache {
         return EntryLog.offset(records.address(entry));
     }
 
-    int hash(int entry) {
-        return records.hash(entry);
-    }
-
     int keyLength(int entry) {
         return records.keyLength(entry);
     }
