@@ -84,8 +84,8 @@ class DoctorOfRunningJobsTest {
     private static final int SECONDS = 5;
     private static final long KEYS = 60_000;
 
-    /** State has to grow first. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** State has to grow first, and a job's first seconds are those of the compiler. */
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -108,10 +108,12 @@ class DoctorOfRunningJobsTest {
         return configuration;
     }
 
+    /** Until the tasks have ended: before that they still write into the directory. */
     @AfterEach
     void cancel() throws Exception {
         if (job != null) {
             job.cancel().get();
+            job.getJobExecutionResult().handle((result, cancelled) -> cancelled).get();
         }
     }
 
@@ -137,7 +139,7 @@ class DoctorOfRunningJobsTest {
                         .map(DoctorOfRunningJobsTest::slowly, Types.LONG);
         run(keyed(source, new Working(0)));
 
-        Diagnosis diagnosis = examined(rest);
+        Diagnosis diagnosis = examinedUntil(rest, Bottleneck.SOURCE);
         assertThat(diagnosis.bottleneck()).isEqualTo(Bottleneck.SOURCE);
         assertThat(diagnosis.where().orElseThrow()).startsWith("Source: numbers");
     }
@@ -151,7 +153,7 @@ class DoctorOfRunningJobsTest {
                 .disableChaining();
         start();
 
-        Diagnosis diagnosis = examined(rest);
+        Diagnosis diagnosis = examinedUntil(rest, Bottleneck.SINK);
         assertThat(diagnosis.bottleneck()).isEqualTo(Bottleneck.SINK);
         assertThat(diagnosis.where()).contains("slow: Writer");
         CommandRun command =
@@ -164,7 +166,7 @@ class DoctorOfRunningJobsTest {
     void slowFunction(@InjectClusterRESTAddress URI rest) throws Exception {
         run(keyed(numbers(environment(2)), new Working(1_000_000)));
 
-        Diagnosis diagnosis = examined(rest);
+        Diagnosis diagnosis = examinedUntil(rest, Bottleneck.COMPUTATION);
         assertThat(diagnosis.bottleneck()).isEqualTo(Bottleneck.COMPUTATION);
         assertThat(diagnosis.where().orElseThrow()).startsWith("working");
     }
@@ -175,7 +177,7 @@ class DoctorOfRunningJobsTest {
                 numbers(environment(PARALLELISM)).map(n -> n % 10 == 0 ? n : 7, Types.LONG);
         run(keyed(skewed, new Working(100_000)));
 
-        Diagnosis diagnosis = examined(rest);
+        Diagnosis diagnosis = examinedUntil(rest, Bottleneck.HOT_KEY);
         assertThat(diagnosis.bottleneck()).isEqualTo(Bottleneck.HOT_KEY);
         assertThat(diagnosis.evidence()).anyMatch(figure -> figure.contains("rows a second"));
     }

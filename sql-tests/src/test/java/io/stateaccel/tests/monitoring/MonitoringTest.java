@@ -129,6 +129,7 @@ class MonitoringTest {
     @AfterAll
     static void cancel() throws Exception {
         job.cancel().get();
+        job.getJobExecutionResult().handle((result, cancelled) -> cancelled).get();
     }
 
     /** Sub-tasks open one after the other, and the first checkpoint takes a while. */
