@@ -55,7 +55,7 @@ record Cell(int number, List<Setting> values) {
     /**
      * A checkpoint on the changelog backend refers to what was materialised before a rescale until
      * there is another materialisation. When it is rescaled again then, stock Flink 2.3 fails ("CFs
-     * have overlapping ranges"); ours fails too, or goes on from older state.
+     * have overlapping ranges"), and ours refuses.
      */
     private static final int[] CHANGELOG_PARALLELISMS = {2, 2, 2, 2};
 
