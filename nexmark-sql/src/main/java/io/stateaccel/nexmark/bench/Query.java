@@ -83,6 +83,7 @@ record Query(
                     query("q22"),
                     query("q23"),
                     query("left-updates"),
+                    query("totals"),
                     query("anti"));
 
     /** Workloads for which others publish figures, scaled to a small machine. */
