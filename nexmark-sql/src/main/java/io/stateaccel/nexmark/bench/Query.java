@@ -82,6 +82,7 @@ record Query(
                     query("q21"),
                     query("q22"),
                     query("q23"),
+                    query("q4-ceiling"),
                     query("left-updates"),
                     query("totals"),
                     query("anti"));
