@@ -17,12 +17,9 @@ package io.stateaccel.nexmark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.nexmark.browser.Browser;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.logging.Level;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,12 +27,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openqa.selenium.OutputType;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeOptions;
-import org.openqa.selenium.logging.LogEntry;
-import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
  * The page of a report in a real browser, at the width of a desktop and of a phone, light and dark.
@@ -44,10 +35,6 @@ import org.openqa.selenium.logging.LoggingPreferences;
  */
 @EnabledIfSystemProperty(named = "stateaccel.browser", matches = "true")
 class ReportInBrowserTest {
-
-    /** In CSS pixels: a table may be too wide and scroll, the page may not. */
-    private static final String OVERFLOW =
-            "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
     /** How many charts have drawn nothing at all. */
     private static final String BLANK_CHARTS =
@@ -63,9 +50,12 @@ class ReportInBrowserTest {
             return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3)
               .reduce((sum, part) => sum + Number(part), 0)""";
 
+    /** Charts are drawn when they come into view: at this height, all of them are. */
+    private static final int HEIGHT = 9000;
+
     @TempDir private static Path directory;
 
-    private static ChromeDriver browser;
+    private static Browser browser;
     private static String page;
 
     @BeforeAll
@@ -73,91 +63,42 @@ class ReportInBrowserTest {
         Path file = directory.resolve("index.html");
         HtmlReport.write(Reports.full("./bench q4 --report out"), file);
         page = file.toUri().toString();
-        LoggingPreferences console = new LoggingPreferences();
-        console.enable(LogType.BROWSER, Level.WARNING);
-        ChromeOptions options = new ChromeOptions();
-        options.setCapability("goog:loggingPrefs", console);
-        options.addArguments(
-                "--headless",
-                // Chromium's sandbox refuses to run as root, which builds in containers are.
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--no-first-run");
-        browser = new ChromeDriver(options);
+        browser = Browser.openOffline();
     }
 
     @AfterAll
     static void close() {
         if (browser != null) {
-            browser.quit();
+            browser.close();
         }
     }
 
     @ParameterizedTest
     @CsvSource({"1280, light", "1280, dark", "390, light", "390, dark"})
     void looksRight(int width, String scheme) throws IOException {
-        show(width, scheme);
-        Files.write(
-                Files.createDirectories(Path.of("target", "screenshots"))
-                        .resolve("report-%d-%s.png".formatted(width, scheme)),
-                browser.getScreenshotAs(OutputType.BYTES));
+        browser.size(width, HEIGHT, scheme);
+        browser.show(page);
+        browser.screenshot("report-%d-%s".formatted(width, scheme));
 
-        assertThat(number(OVERFLOW)).as("pixels by which the page is too wide").isZero();
-        assertThat(number("return document.querySelectorAll('canvas').length")).isPositive();
-        assertThat(number(BLANK_CHARTS)).as("blank charts").isZero();
+        assertThat(browser.overflow()).as("pixels by which the page is too wide").isZero();
+        assertThat(browser.number("return document.querySelectorAll('canvas').length"))
+                .isPositive();
+        assertThat(browser.number(BLANK_CHARTS)).as("blank charts").isZero();
         if (scheme.equals("dark")) {
-            assertThat(number(BACKGROUND)).isLessThan(200);
+            assertThat(browser.number(BACKGROUND)).isLessThan(200);
         } else {
-            assertThat(number(BACKGROUND)).isGreaterThan(600);
+            assertThat(browser.number(BACKGROUND)).isGreaterThan(600);
         }
-        List<LogEntry> console = browser.manage().logs().get(LogType.BROWSER).getAll();
-        assertThat(console).isEmpty();
+        assertThat(browser.console()).isEmpty();
     }
 
     @Test
     void saysWhatWasRunAndWhere() {
-        show(1280, "light");
-        String text = (String) browser.executeScript("return document.body.innerText");
+        browser.size(1280, HEIGHT, "light");
+        browser.show(page);
+        String text = (String) browser.run("return document.body.innerText");
         assertThat(text)
                 .contains("./bench q4 --report out", "A processor", "JDK 17", "2.3.0")
                 .contains("wide-interval-join", "out of memory");
-    }
-
-    /** Asks for nothing: a request over the network would fail and be on the console. */
-    private static void show(int width, String scheme) {
-        // Charts are drawn when they come into view: at this height, all of them are.
-        browser.executeCdpCommand(
-                "Emulation.setDeviceMetricsOverride",
-                Map.of(
-                        "width",
-                        width,
-                        "height",
-                        9000,
-                        "deviceScaleFactor",
-                        1,
-                        "mobile",
-                        width < 600));
-        browser.executeCdpCommand(
-                "Emulation.setEmulatedMedia",
-                Map.of(
-                        "features",
-                        List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-        browser.executeCdpCommand("Network.enable", Map.of());
-        browser.executeCdpCommand(
-                "Network.emulateNetworkConditions",
-                Map.of(
-                        "offline", true,
-                        "latency", 0,
-                        "downloadThroughput", 0,
-                        "uploadThroughput", 0));
-        browser.get(page);
-        browser.executeAsyncScript("setTimeout(arguments[0], 1000)");
-    }
-
-    private static long number(String script) {
-        return ((Number) browser.executeScript(script)).longValue();
     }
 }

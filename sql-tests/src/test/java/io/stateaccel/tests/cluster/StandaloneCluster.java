@@ -159,9 +159,14 @@ public final class StandaloneCluster implements AutoCloseable {
         }
     }
 
+    /** Where the REST interface and the Web UI are. */
+    public String address() {
+        return "http://localhost:" + restPort;
+    }
+
     /** What the REST interface answers, or nothing as long as it does not. */
     public String get(String path) throws InterruptedException {
-        URI uri = URI.create("http://localhost:" + restPort + path);
+        URI uri = URI.create(address() + path);
         try {
             return http.send(
                             HttpRequest.newBuilder(uri).timeout(SCRIPT_DEADLINE).build(),

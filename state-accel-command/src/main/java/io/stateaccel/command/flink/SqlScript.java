@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * The statements of a SQL file. Flink's own splitter belongs to the SQL client, which is in no
  * distribution's {@code lib}.
  */
-final class SqlScript {
+public final class SqlScript {
 
     private static final Pattern BEGIN =
             Pattern.compile("BEGIN\\s+STATEMENT\\s+SET", Pattern.CASE_INSENSITIVE);
@@ -39,7 +39,7 @@ final class SqlScript {
      * Statements without comments, which hints are not. A statement set, in either form of the SQL
      * client, is one statement: {@code EXECUTE STATEMENT SET BEGIN ...; ...; END}.
      */
-    static List<String> statements(String script) {
+    public static List<String> statements(String script) {
         List<String> statements = new ArrayList<>();
         StringBuilder set = new StringBuilder();
         for (String piece : pieces(script)) {
