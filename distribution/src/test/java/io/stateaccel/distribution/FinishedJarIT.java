@@ -78,6 +78,17 @@ class FinishedJarIT {
                         "io/stateaccel/views/join/MergedViewKind.class");
     }
 
+    /** Known vulnerabilities are looked up by hand for these, so another one is a decision. */
+    @Test
+    void bundlesTheseLibrariesAndNoOthers() throws Exception {
+        String shaded = "io/stateaccel/shaded/";
+
+        assertThat(filesOf(jar()))
+                .filteredOn(file -> file.startsWith(shaded))
+                .extracting(file -> file.substring(shaded.length()).split("/")[0])
+                .containsOnly("picocli", "gson", "hdrhistogram");
+    }
+
     @Test
     void sortsBeforeThePlannerLoader() throws Exception {
         assertThat(jar().getFileName().toString()).isLessThan("flink-table-planner-loader");

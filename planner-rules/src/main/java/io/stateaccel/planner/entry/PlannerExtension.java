@@ -33,6 +33,10 @@ public final class PlannerExtension {
 
     private static final String INSTALLER = "io.stateaccel.planner.StateAccelInstaller";
 
+    /** Looked for once: it takes reading the jar. */
+    private static final Optional<String> DAMAGE =
+            JarLocation.of(PlannerExtension.class).flatMap(DamagedJar::describe);
+
     private static final AtomicBoolean SAID_INSTALLED = new AtomicBoolean();
     private static final AtomicBoolean SAID_NOT_INSTALLED = new AtomicBoolean();
 
@@ -46,6 +50,10 @@ public final class PlannerExtension {
      * @param tableConfig the configuration that planner is going to read
      */
     public static void install(PlannerModule planner, TableConfig tableConfig) {
+        if (DAMAGE.isPresent()) {
+            warnOnce(DAMAGE.get());
+            return;
+        }
         final Optional<String> mismatch = FlinkVersionCheck.describeMismatch();
         mismatch.ifPresent(PlannerExtension::warnOnce);
         try {

@@ -17,14 +17,9 @@ package io.stateaccel.rocksdb.jni;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import javax.annotation.Nullable;
 import javax.annotation.concurrent.GuardedBy;
@@ -35,6 +30,7 @@ import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksObject;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,8 +49,6 @@ public final class NativeLibrary {
     /** Its private C structs are relied on, so another version must not be talked to. */
     private static final String ROCKSDB_VERSION = "8.10.0";
 
-    private static final String FILE_NAME = "libstateaccel.so";
-
     @GuardedBy("NativeLibrary.class")
     @Nullable
     private static Loaded loaded;
@@ -64,7 +58,8 @@ public final class NativeLibrary {
     /**
      * The library, which is loaded by the first call.
      *
-     * @param directory where the library is unpacked to for a moment, in a directory of its own
+     * @param directory where the library is unpacked to for a moment, in a directory of its own;
+     *     another one is taken where other users could tamper with it
      * @return empty when it cannot be used here, which the log has told
      */
     public static synchronized Optional<NativeLibrary> load(File directory) {
@@ -76,13 +71,8 @@ public final class NativeLibrary {
 
     private static Loaded tryToLoad(File directory) {
         try {
-            String version = RocksDB.rocksdbVersion().toString();
-            if (!version.equals(ROCKSDB_VERSION)) {
-                throw new IOException(
-                        "it is made for RocksDB " + ROCKSDB_VERSION + " but found " + version);
-            }
-            byte[] content = content();
-            loadFrom(directory.toPath(), content);
+            checkVersion(RocksDB.rocksdbVersion().toString());
+            unpackAndLoad(directory.toPath());
             String problem = connect();
             if (problem != null) {
                 throw new IOException(problem);
@@ -90,51 +80,34 @@ public final class NativeLibrary {
             LOG.info("[state-accel] native library in use");
             return new Loaded(new NativeLibrary());
         } catch (IOException | LinkageError | SecurityException e) {
-            LOG.info(
+            LOG.warn(
                     "[state-accel] native library not in use, the Java path is: {}",
                     e.getMessage());
             return new Loaded(null);
         }
     }
 
-    private static byte[] content() throws IOException {
-        String platform = platform();
-        try (InputStream in =
-                NativeLibrary.class.getResourceAsStream(
-                        "/io/stateaccel/native/" + platform + "/" + FILE_NAME)) {
-            if (in == null) {
-                throw new IOException("the jar was built without one for " + platform);
-            }
-            return in.readAllBytes();
+    static void checkVersion(String found) throws IOException {
+        if (!found.equals(ROCKSDB_VERSION)) {
+            throw new IOException(
+                    "it is made for RocksDB " + ROCKSDB_VERSION + " but found " + found);
         }
     }
 
-    private static String platform() {
-        return System.getProperty("os.name").toLowerCase(Locale.ROOT)
-                + "-"
-                + System.getProperty("os.arch");
-    }
-
-    /** Nobody else can write where it is loaded from, and what is loaded is what was written. */
-    private static void loadFrom(Path directory, byte[] content) throws IOException {
-        Files.createDirectories(directory);
-        Path own =
-                Files.createTempDirectory(
-                        directory,
-                        "state-accel-",
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rwx------")));
-        Path file = own.resolve(FILE_NAME);
-        try {
-            Files.write(file, content);
-            if (!Arrays.equals(Files.readAllBytes(file), content)) {
-                throw new IOException("it was changed while it was unpacked to " + file);
+    private static void unpackAndLoad(Path directory) throws IOException {
+        byte[] content =
+                PackedLibrary.content(
+                        NativeLibrary.class.getClassLoader(), PackedLibrary.platform());
+        try (UnpackedLibrary unpacked =
+                UnpackedLibrary.unpack(content, UnpackedLibrary.protectedDirectory(directory))) {
+            try {
+                System.load(unpacked.file().toString());
+            } catch (UnsatisfiedLinkError e) {
+                throw new IOException(
+                        "it cannot be loaded, perhaps because the directory is mounted noexec: "
+                                + e.getMessage(),
+                        e);
             }
-            System.load(file.toAbsolutePath().toString());
-        } finally {
-            // What is loaded stays in memory.
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(own);
         }
     }
 
@@ -145,9 +118,11 @@ public final class NativeLibrary {
      * @param program of a {@code KeyLayout}
      * @param name under which RocksDB notes the extractor
      * @return to be closed by the caller, like {@code options}
+     * @throws IllegalArgumentException if it is not the program of a layout
      */
     public ColumnFamilyOptions withKeyPrefix(
             ColumnFamilyOptions options, byte[] program, String name) {
+        checkOpen(options);
         // RocksDB's C API sets extractors on joint options only.
         try (DBOptions ofDatabase = new DBOptions();
                 Options joint = new Options(ofDatabase, options)) {
@@ -169,6 +144,8 @@ public final class NativeLibrary {
      * @param maxEntries at least 1
      * @param buffer a direct buffer, written from its very start
      * @return 0, or the size that the buffer needs to have for the first entry
+     * @throws IllegalArgumentException if a length, a number or the buffer is not as said here
+     * @throws IllegalStateException if one of the objects of RocksDB is closed
      */
     public long scan(
             RocksDB db,
@@ -181,6 +158,13 @@ public final class NativeLibrary {
             int maxEntries,
             ByteBuffer buffer)
             throws RocksDBException {
+        checkOpen(db);
+        checkOpen(columnFamily);
+        checkOpen(options);
+        // Native code does not see it, and may not write to a file that is mapped for reading.
+        if (buffer != null && buffer.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
         return scan(
                 db.getNativeHandle(),
                 columnFamily.getNativeHandle(),
@@ -191,6 +175,13 @@ public final class NativeLibrary {
                 withValues,
                 maxEntries,
                 buffer);
+    }
+
+    /** What a handle of a closed object points to is no more: native code would end the JVM. */
+    private static void checkOpen(RocksObject object) {
+        if (!object.isOwningHandle()) {
+            throw new IllegalStateException(object.getClass().getSimpleName() + " is closed");
+        }
     }
 
     /** What native code takes for key and namespace of a key, -1 for a key of another layout. */

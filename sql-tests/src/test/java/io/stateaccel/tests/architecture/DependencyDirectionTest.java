@@ -151,6 +151,22 @@ class DependencyDirectionTest {
     }
 
     @Test
+    void objectsAreDeserialisedByFlinkAlone() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.io.ObjectInputStream")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.apache.flink.util.InstantiationUtil")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.esotericsoftware.kryo..", "java.beans..", "javax.naming..")
+                .because("bytes that name the class to make of them may come from anyone")
+                .check(OURS);
+    }
+
+    @Test
     void classesInFlinksPackagesAreFewAndKnown() {
         assertThat(OURS.stream().map(JavaClass::getName))
                 .filteredOn(name -> !name.startsWith("io.stateaccel."))

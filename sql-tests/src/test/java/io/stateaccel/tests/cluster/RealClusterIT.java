@@ -22,8 +22,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -43,10 +41,6 @@ class RealClusterIT {
     private static final Pattern PLAN =
             Pattern.compile(
                     "== Abstract Syntax Tree ==.*?(?=\\n[^\\n]*Flink SQL>|\\z)", Pattern.DOTALL);
-
-    /** One change that the print connector wrote: {@code name:subtask> +I[12, 345]}. */
-    private static final Pattern PRINTED =
-            Pattern.compile("^(\\w+)(?::\\d+)?> ([-+][IUD])\\[(.*)]$", Pattern.MULTILINE);
 
     @Test
     void theSwitchDecidesThePlanAndNotTheResult() throws Exception {
@@ -80,7 +74,7 @@ class RealClusterIT {
                     .doesNotContain("MiniBatchJoin", "CachedGroupAggregate");
             assertThat(plans.get(1)).contains("MiniBatchJoinAggregate(", "CachedGroupAggregate(");
 
-            Map<String, Map<String, Integer>> printed = printed(distribution);
+            Map<String, Map<String, Integer>> printed = PrintedTables.of(distribution);
             assertThat(printed.get("stock")).as(distribution.logs("taskexecutor")).isNotEmpty();
             assertThat(printed.get("accelerated")).isEqualTo(printed.get("stock"));
             assertThat(distribution.logs("taskexecutor"))
@@ -156,20 +150,5 @@ class RealClusterIT {
 
     private static List<String> plans(Command.Result result) {
         return PLAN.matcher(result.output()).results().map(plan -> plan.group().strip()).toList();
-    }
-
-    /** Per sink, how often each row is there after all changes. */
-    private static Map<String, Map<String, Integer>> printed(FlinkDistribution distribution) {
-        Map<String, Map<String, Integer>> sinks = new TreeMap<>();
-        Matcher changes = PRINTED.matcher(distribution.logs(".out"));
-        while (changes.find()) {
-            boolean adds = changes.group(2).equals("+I") || changes.group(2).equals("+U");
-            sinks.computeIfAbsent(changes.group(1), ignored -> new TreeMap<>())
-                    .merge(
-                            changes.group(3),
-                            adds ? 1 : -1,
-                            (before, added) -> before + added == 0 ? null : before + added);
-        }
-        return sinks;
     }
 }

@@ -212,7 +212,7 @@ public final class StandaloneCluster implements AutoCloseable {
     }
 
     /** Holds all of them at once, so that they differ. */
-    private static List<Integer> freePorts(int count) throws IOException {
+    static List<Integer> freePorts(int count) throws IOException {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             List<Integer> ports = new ArrayList<>();
