@@ -75,7 +75,7 @@ final class MarkdownReport {
 
     private static String block(Report report, String command) {
         StringBuilder block = new StringBuilder();
-        block.append("```\n").append(command).append("\n```\n\n");
+        block.append("```sh\n").append(command).append("\n```\n\n");
         block.append(machine(report)).append('\n');
         if (report.queries().size() > 1) {
             block.append(ratios(report)).append('\n');
