@@ -30,7 +30,7 @@ import java.util.zip.CheckedInputStream;
 
 /**
  * Looks whether our jar is as it was built, by the checksums that a jar has of its files. Else a
- * class with a damaged byte would fail somewhere, sometime. The jar is some 1 MB and read once.
+ * class with a damaged byte would fail somewhere, sometime. The jar has 1.5 MB and is read once.
  */
 final class DamagedJar {
 
