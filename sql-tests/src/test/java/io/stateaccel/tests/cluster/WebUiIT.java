@@ -46,11 +46,6 @@ class WebUiIT {
             "return Array.from(document.querySelectorAll('flink-job-overview-drawer [role=tab]'))"
                     + ".filter(tab => tab.textContent.trim() == 'Metrics')";
 
-    /** Of a chart's buttons, the one that makes it wide enough for its name. */
-    private static final String BIG =
-            "Array.from(document.querySelectorAll('flink-job-overview-drawer label'))"
-                    + ".filter(label => label.textContent.trim() == 'Big')";
-
     private static final String PICKER = "flink-job-overview-drawer nz-select";
 
     @Test
@@ -91,7 +86,6 @@ class WebUiIT {
             browser.run(TABS + "[0].click()");
             browser.await("return document.querySelector('" + PICKER + "') != null");
             pick(browser, "state-accel.bundle.rowsPerFlush_median");
-            browser.run(BIG + ".forEach(label => label.click())");
             search(browser, "state-accel.bundle.");
             browser.screenshot("web-ui-metrics");
         }
