@@ -16,6 +16,7 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
+import io.stateaccel.planner.rules.LogicalStateAccelProgram;
 import io.stateaccel.planner.rules.StateAccelProgram;
 import io.stateaccel.planner.rules.StockReasonLog;
 import java.util.Optional;
@@ -130,14 +131,20 @@ final class StateAccelCalciteConfig implements CalciteConfig {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : users.unwrap(type);
     }
 
-    /** Copies, because the user may hold on to the program and Flink's are mutable. */
+    /**
+     * Copies, because the user may hold on to the program and Flink's are mutable. Adding does
+     * nothing where the user's program was copied from one of ours and has it already.
+     */
     private FlinkChainedProgram<StreamOptimizeContext> withAcceleration(
             FlinkChainedProgram<StreamOptimizeContext> stock) {
         final FlinkChainedProgram<StreamOptimizeContext> program = new FlinkChainedProgram<>();
         for (String name : stock.getProgramNames()) {
             program.addLast(name, stock.get(name).get());
+            if (name.equals(FlinkStreamProgram.LOGICAL())) {
+                program.addLast(
+                        LogicalStateAccelProgram.NAME, new LogicalStateAccelProgram(stockReasons));
+            }
         }
-        // Does nothing when the user's program was copied from one of ours and has it already.
         program.addLast(StateAccelProgram.NAME, new StateAccelProgram(stockReasons));
         return program;
     }

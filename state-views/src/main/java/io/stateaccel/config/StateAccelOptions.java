@@ -83,6 +83,17 @@ public final class StateAccelOptions {
                                     + " state is another than that of the two, so a job has to keep"
                                     + " the value with which it was started.");
 
+    public static final ConfigOption<Boolean> AGGREGATE_BEFORE_JOIN_ENABLED =
+            key(TABLE_PREFIX + "aggregate-before-join.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether the rows of one side of a join are aggregated before they are"
+                                    + " joined, where they are only aggregated per row of the other"
+                                    + " side, so that the join does not keep them. The plan is"
+                                    + " another then, so a job has to keep the value with which it"
+                                    + " was started.");
+
     public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
             key(TABLE_PREFIX + "allow-empty-state")
                     .booleanType()
@@ -251,6 +262,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
+                AGGREGATE_BEFORE_JOIN_ENABLED,
                 ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,
                 ROCKSDB_ENABLED,

@@ -82,7 +82,9 @@ record Query(
                     query("q21"),
                     query("q22"),
                     query("q23"),
+                    query("q4-ceiling"),
                     query("left-updates"),
+                    query("totals"),
                     query("anti"));
 
     /** Workloads for which others publish figures, scaled to a small machine. */

@@ -16,10 +16,7 @@
 package io.stateaccel.planner.rules;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.FlinkRelNode;
@@ -29,11 +26,6 @@ import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContex
 /**
  * The last program of the streaming optimiser: gives every node of a physical plan to the first
  * rule whose pattern matches.
- *
- * <p>It walks the plan itself instead of going through a {@code HepPlanner}: subtrees in which
- * nothing is replaced come out as the same objects, and a node that several parents share is
- * decided about once and stays shared. So the topology of the job, from which operator ids are
- * generated, is that of the stock plan.
  */
 public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
 
@@ -61,29 +53,7 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
             return root;
         }
         final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
-        return rewrite(root, ruleContext, new IdentityHashMap<>());
-    }
-
-    private RelNode rewrite(RelNode node, RuleContext context, Map<RelNode, RelNode> rewritten) {
-        final RelNode known = rewritten.get(node);
-        if (known != null) {
-            return known;
-        }
-        final RelNode result = applyRules(rewriteInputs(node, context, rewritten), context);
-        rewritten.put(node, result);
-        return result;
-    }
-
-    private RelNode rewriteInputs(
-            RelNode node, RuleContext context, Map<RelNode, RelNode> rewritten) {
-        final List<RelNode> inputs = new ArrayList<>(node.getInputs().size());
-        boolean changed = false;
-        for (RelNode input : node.getInputs()) {
-            final RelNode newInput = rewrite(input, context, rewritten);
-            changed |= newInput != input;
-            inputs.add(newInput);
-        }
-        return changed ? node.copy(node.getTraitSet(), inputs) : node;
+        return new PlanRewriter(node -> applyRules(node, ruleContext)).rewrite(root);
     }
 
     private RelNode applyRules(RelNode node, RuleContext context) {

@@ -66,4 +66,17 @@ public final class StockReasonLog {
                     reason);
         }
     }
+
+    /**
+     * @param node the aggregate as EXPLAIN shows it
+     * @param reason why the join below it joins rows and not what they come to
+     */
+    public synchronized void sayJoinedFirst(String node, JoinedFirstReason reason) {
+        if (said.add(reason.name() + ' ' + node)) {
+            LOG.info(
+                    "[state-accel] Not aggregated before the join below it: {}. Reason: {}.",
+                    node,
+                    reason);
+        }
+    }
 }

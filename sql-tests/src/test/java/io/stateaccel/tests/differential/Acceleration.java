@@ -17,6 +17,7 @@ package io.stateaccel.tests.differential;
 
 import io.stateaccel.planner.rules.StockReason;
 import io.stateaccel.tests.differential.CaseRunner.Outcome;
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,10 @@ final class Acceleration {
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
 
+    /** About how far an accelerated node goes. */
+    private static final Pattern NEXT_TO_JOIN =
+            Pattern.compile("Not (fused with|aggregated before) the join below it: ");
+
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
@@ -59,7 +64,7 @@ final class Acceleration {
         List<String> complaints = new ArrayList<>();
         List<String> explained = new ArrayList<>();
         for (String line : outcome.stockNodes()) {
-            if (line.contains("Not fused with the join below it: ")) {
+            if (NEXT_TO_JOIN.matcher(line).find()) {
                 continue;
             }
             Matcher node = STOCK_NODE.matcher(line);
@@ -94,5 +99,13 @@ final class Acceleration {
                 .filter(Matcher::find)
                 .map(join -> join.group(2) + (join.group(1) == null ? "" : "+" + join.group(1)))
                 .toList();
+    }
+
+    /** Whether the one aggregate above a join was put below it. */
+    static boolean isAggregatedBeforeJoin(Shape shape, Outcome outcome) {
+        return shape == Shape.JOIN_AGGREGATED_PER_ROW
+                && outcome.stockNodes().stream()
+                        .noneMatch(line -> line.contains("Not aggregated before the join"))
+                && joinTypes(outcome).contains("InnerJoin");
     }
 }

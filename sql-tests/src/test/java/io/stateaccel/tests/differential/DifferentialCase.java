@@ -67,7 +67,8 @@ public record DifferentialCase(
         Random random = RandomSeeds.random(seed);
         Shape shape = inTurn(seed, Shape.values());
         // Every type of join meets every shape within as many cases as there are pairs of them.
-        JoinType type = inTurn(seed / Shape.values().length + seed, JoinType.values());
+        long shapes = Shape.values().length;
+        JoinType type = inTurn(seed / shapes + seed % shapes, JoinType.values());
         TableGenerator generator =
                 new TableGenerator(random, any(random, keysOfTables(shape.inputs())));
         List<TestTable> inputs = new ArrayList<>();

@@ -111,6 +111,7 @@ class DifferentialTest {
                             "FullOuterJoin",
                             "LeftSemiJoin",
                             "LeftAntiJoin",
+                            "Aggregate+InnerJoin",
                             "InnerJoin+Aggregate",
                             "InnerJoin+Rank");
             // Which of the others are fused is up to the queries; FULL joins never are.

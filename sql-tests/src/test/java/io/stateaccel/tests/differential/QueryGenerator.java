@@ -42,7 +42,8 @@ public final class QueryGenerator {
         JOIN_OF_THREE_THINGS(3),
         TWICE_AGGREGATED_JOIN(2),
         TOP_N(1),
-        TOP_N_OF_JOIN(2);
+        TOP_N_OF_JOIN(2),
+        JOIN_AGGREGATED_PER_ROW(2);
 
         private final int inputs;
 
@@ -146,6 +147,8 @@ public final class QueryGenerator {
                                             ? inputs.get(0)
                                             : aggregate(inputs.get(0)));
                     case TOP_N_OF_JOIN -> numbered(join("X", inputs.get(0), type, inputs.get(1)));
+                    case JOIN_AGGREGATED_PER_ROW ->
+                            aggregatePerRow(aggregateByKey(inputs.get(0)), inputs.get(1));
                 };
         boolean upserts = !result.upsertKey().isEmpty() && random.nextInt(3) > 0;
         return new Query(
@@ -175,12 +178,13 @@ public final class QueryGenerator {
     }
 
     private Relation topN(Relation table) {
-        return topN(table, random.nextInt(3) == 0);
+        return topN(table, random.nextInt(3) == 0, false);
     }
 
     /** A top-N whose rows a sink may know by their number. */
     private Relation numbered(Relation table) {
-        Relation ranked = topN(table, random.nextInt(4) > 0);
+        boolean selectsNumber = random.nextInt(4) > 0;
+        Relation ranked = topN(table, selectsNumber, selectsNumber && random.nextInt(4) == 0);
         if (!ranked.isQuery()) {
             // Nothing to order by.
             return aggregate(table);
@@ -199,8 +203,10 @@ public final class QueryGenerator {
      * The order is total: rows that tie are equal.
      *
      * @param selectsNumber whether the rank is part of the result
+     * @param startsAboveOne only with ranks in the result of the query: without them stock Flink
+     *     does not find rows again that it has to take back
      */
-    private Relation topN(Relation table, boolean selectsNumber) {
+    private Relation topN(Relation table, boolean selectsNumber, boolean startsAboveOne) {
         List<Field> partition = table.joinKeys();
         List<Field> order =
                 new ArrayList<>(
@@ -225,12 +231,9 @@ public final class QueryGenerator {
                         Relation.list(order, name -> name + (random.nextBoolean() ? "" : " DESC")),
                         table.from());
         int last = fewest + random.nextInt(3);
-        String ranks = "rn <= " + last;
+        String ranks = startsAboveOne ? "rn BETWEEN 2 AND " + (last + 1) : "rn <= " + last;
         if (selectsNumber) {
             fields.add(new Field("rn", ValueType.BIGINT, false, Role.PAYLOAD));
-            if (random.nextInt(4) == 0) {
-                ranks = "rn BETWEEN 2 AND " + (last + 1);
-            }
         }
         return table.computedBy(
                 "SELECT %s FROM (%s) WHERE %s".formatted(names(fields), ranked, ranks),
@@ -433,7 +436,21 @@ public final class QueryGenerator {
                 grouping.add(further);
             }
         }
-        return aggregate(join, grouping, random.nextInt(3) > 0);
+        return aggregate(join, grouping, join.fields(), random.nextInt(3) > 0);
+    }
+
+    /**
+     * For each row of one input, what rows of the other come to, which may be done before the join.
+     */
+    private Relation aggregatePerRow(Relation one, Relation many) {
+        Relation join = join("X", one, JoinType.INNER, many);
+        List<Field> grouping = new ArrayList<>();
+        List<Field> arguments = new ArrayList<>();
+        for (Field field : join.fields()) {
+            boolean isOfOne = field.name().startsWith(one.alias().toLowerCase(Locale.ROOT) + "_");
+            (isOfOne ? grouping : arguments).add(field);
+        }
+        return aggregate(join, grouping, arguments, false);
     }
 
     /** By one or two columns, or all rows together. */
@@ -445,20 +462,21 @@ public final class QueryGenerator {
     }
 
     private Relation aggregate(Relation input, List<Field> grouping) {
-        return aggregate(input, grouping, false);
+        return aggregate(input, grouping, input.fields(), false);
     }
 
     /**
      * @param oneValueEach whether no function keeps values one by one
      */
-    private Relation aggregate(Relation input, List<Field> grouping, boolean oneValueEach) {
+    private Relation aggregate(
+            Relation input, List<Field> grouping, List<Field> arguments, boolean oneValueEach) {
         List<String> selected = new ArrayList<>();
         List<Field> fields = new ArrayList<>(grouping);
         grouping.forEach(field -> selected.add(field.name()));
         Set<String> calls = new HashSet<>();
         int count = 1 + random.nextInt(4);
         for (int call = 0; call < count; call++) {
-            Field argument = any(input.fields());
+            Field argument = any(arguments);
             String sql = oneValueEach ? callOfOneValue(argument) : call(argument);
             if (calls.add(sql)) {
                 selected.add("%s AS a%d".formatted(sql, call));

@@ -101,5 +101,8 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
             failures.add(complaint + "\n" + Differential.describe(testCase, variant));
         }
         joinTypes.addAll(Acceleration.joinTypes(actual));
+        if (Acceleration.isAggregatedBeforeJoin(testCase.shape(), actual)) {
+            joinTypes.add("Aggregate+InnerJoin");
+        }
     }
 }

@@ -1,0 +1,53 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.rules;
+
+import io.stateaccel.config.StateAccelOptionsValidator;
+import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalAggregate;
+import org.apache.flink.table.planner.plan.optimize.program.FlinkOptimizeProgram;
+import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContext;
+
+/**
+ * Rewrites what can be said better in SQL's own terms: behind Flink's logical optimisation, so that
+ * changelog modes, upsert keys and operators are found for the rewritten plan as for any other.
+ */
+public final class LogicalStateAccelProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
+
+    /** The name under which this program is found in a {@code FlinkChainedProgram}. */
+    public static final String NAME = "state_accel_logical";
+
+    private final StockReasonLog stockReasons;
+
+    public LogicalStateAccelProgram(StockReasonLog stockReasons) {
+        this.stockReasons = stockReasons;
+    }
+
+    @Override
+    public RelNode optimize(RelNode root, StreamOptimizeContext context) {
+        // A user may have copied a program that contains this one, and turned the switch off since.
+        if (!StateAccelOptionsValidator.isEnabled(context.getTableConfig())) {
+            return root;
+        }
+        final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
+        return new PlanRewriter(
+                        node ->
+                                node instanceof FlinkLogicalAggregate aggregate
+                                        ? AggregateBeforeJoin.rewrite(aggregate, ruleContext)
+                                        : node)
+                .rewrite(root);
+    }
+}
