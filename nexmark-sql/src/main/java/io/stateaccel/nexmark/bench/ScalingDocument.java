@@ -91,7 +91,7 @@ final class ScalingDocument {
         StringBuilder text = new StringBuilder();
         text.append("# What larger jobs need\n\n")
                 .append("Written by the benchmark from what it measured; not measured at these")
-                .append(" sizes.\n\n```\n")
+                .append(" sizes.\n\n```sh\n")
                 .append(MarkdownReport.withoutOutputs(report.command()))
                 .append("\n```\n\n")
                 .append(MarkdownReport.machine(report))

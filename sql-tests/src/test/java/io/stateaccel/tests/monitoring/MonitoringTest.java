@@ -53,6 +53,7 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -295,6 +296,37 @@ class MonitoringTest {
                         port ->
                                 port >= Integer.parseInt(ports[0])
                                         && port <= Integer.parseInt(ports[1]));
+    }
+
+    /** Needs the program: {@code -Dstateaccel.prometheus=/usr/bin/prometheus}. */
+    @EnabledIfSystemProperty(named = "stateaccel.prometheus", matches = ".+")
+    @Test
+    void prometheusAnswersEveryQueryOfTheDashboard(@TempDir Path files) throws Exception {
+        String configuration =
+                Files.readString(MONITORING.resolve("prometheus.yml"))
+                        .replace("localhost:9249", "localhost:" + FREE_PORT)
+                        .replaceAll("(?m)^ +- localhost:9250\n", "")
+                        .replace("scrape_interval: 15s", "scrape_interval: 1s");
+        try (PrometheusServer prometheus =
+                PrometheusServer.start(
+                        System.getProperty("stateaccel.prometheus"),
+                        configuration,
+                        freePort(),
+                        files)) {
+            long giveUp = System.nanoTime() + PATIENCE.toNanos();
+            for (PrometheusQuery query : queries()) {
+                if (query.text().contains(OURS + "disk_") && DiskActivity.of(directory).isEmpty()) {
+                    continue;
+                }
+                String asked =
+                        query.text().replace("$__rate_interval", "10s").replace("$job", ".*");
+                // A rate needs some scrapes.
+                while (prometheus.query(asked).isEmpty() && System.nanoTime() < giveUp) {
+                    Thread.sleep(500);
+                }
+                assertThat(prometheus.query(asked)).as(asked).isNotEmpty();
+            }
+        }
     }
 
     private static List<PrometheusQuery> queries() throws Exception {
