@@ -39,7 +39,7 @@ public final class Command {
      * @param environment variables to set; a null value removes one
      * @throws IOException also when the deadline passed, with what the program had printed by then
      */
-    static Result run(
+    public static Result run(
             List<String> command, Path folder, Map<String, String> environment, Duration deadline)
             throws IOException, InterruptedException {
         // A file, not a pipe: daemons that a script leaves behind would keep a pipe open.
