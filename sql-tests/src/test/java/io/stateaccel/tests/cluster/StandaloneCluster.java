@@ -45,7 +45,10 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private static final String TASK_MANAGER = "taskexecutor";
 
-    private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(1);
+    /** On a machine with much else to do, a script of Flink's has taken more than a minute. */
+    private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(5);
+
+    private static final Duration REQUEST_DEADLINE = Duration.ofMinutes(1);
     private static final Duration START_DEADLINE = Duration.ofMinutes(2);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -204,7 +207,7 @@ public final class StandaloneCluster implements AutoCloseable {
         URI uri = URI.create("http://localhost:" + restPort + path);
         return http.send(
                         HttpRequest.newBuilder(uri)
-                                .timeout(SCRIPT_DEADLINE)
+                                .timeout(REQUEST_DEADLINE)
                                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString())
