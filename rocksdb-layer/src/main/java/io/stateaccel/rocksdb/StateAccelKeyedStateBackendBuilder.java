@@ -180,6 +180,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         BackendMetrics metrics = null;
         try {
             RestoredRanges.refuseOverlaps(parameters.getOperatorIdentifier(), nonNullHandles());
+            ManifestCheck.refuseDamaged(
+                    parameters.getOperatorIdentifier(), nonNullHandles(), cancelStreamRegistry);
             prepareDirectories();
             kinds.addRestored(
                     keyGroupPrefixBytes,

@@ -21,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +45,10 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private static final String TASK_MANAGER = "taskexecutor";
 
-    private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(1);
+    /** On a machine with much else to do, a script of Flink's has taken more than a minute. */
+    private static final Duration SCRIPT_DEADLINE = Duration.ofMinutes(5);
+
+    private static final Duration REQUEST_DEADLINE = Duration.ofMinutes(1);
     private static final Duration START_DEADLINE = Duration.ofMinutes(2);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -62,6 +66,7 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private final FlinkDistribution distribution;
     private final int restPort;
+    private final int slots;
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** Handles, not numbers: a number may belong to somebody else by the time it is killed. */
@@ -69,9 +74,10 @@ public final class StandaloneCluster implements AutoCloseable {
 
     private final Thread killer = new Thread(this::kill, "kill-test-cluster");
 
-    private StandaloneCluster(FlinkDistribution distribution, int restPort) {
+    private StandaloneCluster(FlinkDistribution distribution, int restPort, int slots) {
         this.distribution = distribution;
         this.restPort = restPort;
+        this.slots = slots;
     }
 
     /**
@@ -92,17 +98,19 @@ public final class StandaloneCluster implements AutoCloseable {
         all.put("rest.bind-address", "localhost");
         all.put("jobmanager.rpc.port", ports.get(0).toString());
         all.put("rest.port", ports.get(1).toString());
-        all.put(
-                "execution.checkpointing.dir",
-                distribution.runFolder().resolve("checkpoints").toUri().toString());
+        all.put("execution.checkpointing.dir", checkpointsOf(distribution).toUri().toString());
         all.putAll(settings);
         distribution.configure(all);
 
-        StandaloneCluster cluster = new StandaloneCluster(distribution, ports.get(1));
+        StandaloneCluster cluster =
+                new StandaloneCluster(
+                        distribution,
+                        ports.get(1),
+                        Integer.parseInt(all.get("taskmanager.numberOfTaskSlots")));
         Runtime.getRuntime().addShutdownHook(cluster.killer);
         try {
             cluster.startProcesses();
-            cluster.awaitSlots(Integer.parseInt(all.get("taskmanager.numberOfTaskSlots")));
+            cluster.awaitSlots();
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
             throw e;
@@ -137,10 +145,23 @@ public final class StandaloneCluster implements AutoCloseable {
      * any more. Returns when the signal is sent.
      */
     public void killTaskManager() throws IOException {
-        ProcessHandle taskManager = processes.get(1);
-        if (!taskManager.isAlive() || !taskManager.destroyForcibly()) {
-            throw new IOException("There is no task manager to kill: " + logs());
+        kill(taskManager());
+    }
+
+    /** Ends the job manager as {@link #killTaskManager} does the task manager. */
+    public void killJobManager() throws IOException {
+        kill(processes.get(0));
+    }
+
+    private void kill(ProcessHandle process) throws IOException {
+        if (!process.isAlive() || !process.destroyForcibly()) {
+            throw new IOException("There is no process " + process + " to kill: " + logs());
         }
+    }
+
+    /** The process of the task manager. */
+    public ProcessHandle taskManager() {
+        return processes.get(1);
     }
 
     /** Starts a task manager in place of one that was killed. Its logs get files of their own. */
@@ -148,7 +169,16 @@ public final class StandaloneCluster implements AutoCloseable {
         noteProcesses(distribution.runScript(SCRIPT_DEADLINE, "taskmanager.sh", "start"));
     }
 
-    private void awaitSlots(int slots) throws IOException, InterruptedException {
+    /**
+     * Starts a job manager in place of one that was killed, at the same address, and waits until it
+     * has the slots of the task manager. It knows of no job.
+     */
+    public void startJobManager() throws IOException, InterruptedException {
+        noteProcesses(distribution.runScript(SCRIPT_DEADLINE, "jobmanager.sh", "start"));
+        awaitSlots();
+    }
+
+    private void awaitSlots() throws IOException, InterruptedException {
         Instant deadline = Instant.now().plus(START_DEADLINE);
         while (!get("/overview").contains("\"slots-available\":" + slots + ",")) {
             if (Instant.now().isAfter(deadline)
@@ -166,15 +196,36 @@ public final class StandaloneCluster implements AutoCloseable {
 
     /** What the REST interface answers, or nothing as long as it does not. */
     public String get(String path) throws InterruptedException {
-        URI uri = URI.create(address() + path);
         try {
-            return http.send(
-                            HttpRequest.newBuilder(uri).timeout(SCRIPT_DEADLINE).build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body();
+            return send("GET", path, "");
         } catch (IOException e) {
             return "";
         }
+    }
+
+    /**
+     * What the REST interface answers to a request that may change something.
+     *
+     * @param body JSON, or empty
+     */
+    String send(String method, String path, String body) throws IOException, InterruptedException {
+        URI uri = URI.create(address() + path);
+        return http.send(
+                        HttpRequest.newBuilder(uri)
+                                .timeout(REQUEST_DEADLINE)
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    /** Where checkpoints go, in a folder for each job. */
+    public Path checkpoints() {
+        return checkpointsOf(distribution);
+    }
+
+    private static Path checkpointsOf(FlinkDistribution distribution) {
+        return distribution.runFolder().resolve("checkpoints");
     }
 
     /** The distribution this cluster runs from. */

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.tests.crash;
+package io.stateaccel.tests.chaos;
 
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesNoArguments;
@@ -30,7 +30,7 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /**
- * Ways to break recovery, to prove that the crash test finds out. One class is changed in byte code
+ * Ways to break recovery, to prove that the chaos test finds out. One class is changed in byte code
  * and goes into a jar of its own. In {@code lib} the jar sorts before those that hold the class, so
  * the processes that are started with it run the broken one.
  */

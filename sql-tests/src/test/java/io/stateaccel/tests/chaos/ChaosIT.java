@@ -13,23 +13,27 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.tests.crash;
+package io.stateaccel.tests.chaos;
 
 import static io.stateaccel.tests.cluster.FlinkDistribution.builtJar;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.tests.chaos.ChaosRun.Round;
 import io.stateaccel.tests.cluster.FlinkDistribution;
 import io.stateaccel.tests.cluster.Nexmark;
 import io.stateaccel.tests.cluster.StandaloneCluster;
-import io.stateaccel.tests.crash.TaskManagerKiller.Kill;
+import io.stateaccel.tests.cluster.SubmittedJob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,38 +41,43 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Kills the task manager process of an accelerated job between checkpoints. After the last kill the
- * job runs to its end, and then its tables have to be those of a stock job that nothing disturbed:
- * no dirty entry of a cache may get lost, and none may be applied twice.
+ * Does to an accelerated job and its cluster what goes wrong in production, one {@link Fault} per
+ * round. After the last the job runs to its end, and then its tables have to be those of a stock
+ * job that nothing disturbed: no dirty entry of a cache may get lost, and none may be applied
+ * twice.
  *
  * <p>A table's checksum covers every change that the table was sent. So a query that goes on from
  * another state than the one its last change came from is found out, even where later rows make up
  * for the difference.
  */
-class CrashIT {
+class ChaosIT {
 
-    private static final String KILLS_PROPERTY = "stateaccel.kills";
-    private static final int KILLS = Integer.getInteger(KILLS_PROPERTY, 3);
-    private static final long SEED = Long.getLong("stateaccel.kill-seed", System.nanoTime());
+    private static final String ROUNDS_PROPERTY = "stateaccel.chaos-rounds";
+    private static final int ROUNDS = Integer.getInteger(ROUNDS_PROPERTY, 3);
+    private static final long SEED = Long.getLong("stateaccel.chaos-seed", System.nanoTime());
+
+    /** The faults to choose from, divided by commas; without it all. */
+    private static final String FAULTS = System.getProperty("stateaccel.chaos-faults", "");
 
     private static final int EVENTS_PER_SECOND = 5_000;
 
     /**
-     * What a kill may take of the input: the way to a checkpoint and a part of the way to the next.
-     * The two readers take turns at 10,000 events, so both come to the end at about one time.
+     * What a round may take of the input: the way to a checkpoint and a part of the way to the
+     * next, and some more where the job is submitted again. The two readers take turns at 10,000
+     * events, so both come to the end at about one time.
      */
-    private static final int EVENTS_PER_KILL = 20_000;
+    private static final int EVENTS_PER_ROUND = 40_000;
 
-    private static final String CHECKPOINT_PAUSE =
-            TaskManagerKiller.CHECKPOINT_PAUSE.toMillis() + " ms";
+    private static final String CHECKPOINT_PAUSE = ChaosRun.CHECKPOINT_PAUSE.toMillis() + " ms";
 
     /** Processes that live for seconds: what they run is not worth optimising. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     /**
      * Caches of some 200 KiB per sub-task: they hold dirty entries at any time, and evict some of
-     * them. None is bypassed. A lost task manager is noticed at once, and its successor waited for.
-     * The REST interface tells the present.
+     * them. None is bypassed. A lost process is noticed at once, and its successor waited for. The
+     * REST interface tells the present. Every file of a database is a file of its own in
+     * checkpoints, which are retained.
      */
     private static final Map<String, String> SETTINGS =
             Map.ofEntries(
@@ -79,12 +88,19 @@ class CrashIT {
                     Map.entry("execution.checkpointing.interval", CHECKPOINT_PAUSE),
                     Map.entry("execution.checkpointing.min-pause", CHECKPOINT_PAUSE),
                     Map.entry("execution.checkpointing.mode", "EXACTLY_ONCE"),
+                    Map.entry("execution.checkpointing.data-inline-threshold", "0"),
+                    Map.entry("execution.checkpointing.num-retained", "3"),
+                    Map.entry(
+                            "execution.checkpointing.externalized-checkpoint-retention",
+                            "RETAIN_ON_CANCELLATION"),
                     Map.entry("restart-strategy.type", "fixed-delay"),
-                    Map.entry("restart-strategy.fixed-delay.attempts", "1000"),
+                    Map.entry("restart-strategy.fixed-delay.attempts", "1000000"),
                     Map.entry("restart-strategy.fixed-delay.delay", "100 ms"),
                     Map.entry("heartbeat.interval", "100 ms"),
                     Map.entry("heartbeat.timeout", "60 s"),
                     Map.entry("heartbeat.rpc-failure-threshold", "2"),
+                    Map.entry("cluster.registration.error-delay", "100 ms"),
+                    Map.entry("cluster.registration.refused-registration-delay", "100 ms"),
                     Map.entry("resourcemanager.standalone.start-up-time", "86400000"),
                     Map.entry("web.refresh-interval", "10 ms"),
                     Map.entry("rest.cache.checkpoint-statistics.timeout", "10 ms"),
@@ -97,23 +113,33 @@ class CrashIT {
     private static final Pattern CACHED = Pattern.compile("\\[state-accel] state '(.*)': cached");
 
     @Test
-    void theResultIsStocksHoweverOftenTheTaskManagerIsKilled() throws Exception {
-        System.out.printf("[crash] %d kills, -Dstateaccel.kill-seed=%d%n", KILLS, SEED);
-        FlinkDistribution distribution = distribution("kills");
-        try (StandaloneCluster cluster = StandaloneCluster.start(distribution, SETTINGS)) {
-            Map<String, String> expected = stockResults(cluster, KILLS);
-            SubmittedJob job = startAccelerated(cluster, KILLS);
-            assertThat(job.tasks().names())
+    void theResultIsStocksWhateverGoesWrong() throws Exception {
+        System.out.printf("[chaos] %d rounds, -Dstateaccel.chaos-seed=%d%n", ROUNDS, SEED);
+        FlinkDistribution distribution = distribution("rounds");
+        try (Mounts mounts = new Mounts(Path.of("target/cluster/chaos-disk"));
+                StandaloneCluster cluster =
+                        StandaloneCluster.start(distribution, settings(mounts))) {
+            Map<String, String> expected = stockResults(cluster, ROUNDS);
+            Random random = new Random(SEED);
+            List<Fault> faults = Fault.sequence(ROUNDS, choice(mounts), random);
+            ChaosRun run = ChaosRun.start(cluster, statements(ROUNDS, true), mounts, random);
+            assertThat(run.job().tasks().names())
                     .as("tasks")
                     .anyMatch(name -> name.contains("CachedGroupAggregate"))
                     .anyMatch(name -> name.contains("MiniBatchJoin"))
                     .anyMatch(name -> name.contains("MiniBatchDeduplicate"))
                     .anyMatch(name -> name.contains("MiniBatchRank"));
 
-            List<Kill> kills = new TaskManagerKiller(cluster, job, new Random(SEED)).kill(KILLS);
-            job.awaitEnd();
+            List<Round> rounds = new ArrayList<>();
+            for (Fault fault : faults) {
+                rounds.add(run.strike(fault));
+                System.out.printf(
+                        "[chaos] %d of %d: %s%n",
+                        rounds.size(), ROUNDS, rounds.get(rounds.size() - 1));
+            }
+            run.job().awaitEnd();
 
-            assertThat(job.results()).as("tables after the kills").isEqualTo(expected);
+            assertThat(run.job().results()).as("tables after all").isEqualTo(expected);
             assertThat(CACHED.matcher(distribution.logs("taskexecutor")).results())
                     .as("states that have a cache")
                     .extracting(state -> state.group(1))
@@ -122,25 +148,39 @@ class CrashIT {
                             "distinctAcc_0",
                             "deduplicate-state",
                             "data-state-with-append");
-            assertThat(kills).hasSize(KILLS);
-            assertThat(kills)
+            assertThat(rounds)
                     .as("the checkpoint a job goes on from is the last one, or a newer one")
-                    .allMatch(kill -> kill.restored() >= kill.checkpoint());
-            assertThat(kills)
-                    .as("a checkpoint completes before each kill")
-                    .extracting(Kill::checkpoint)
+                    .allMatch(
+                            round ->
+                                    round.restored() >= round.checkpoint()
+                                            || round.fault() == Fault.NATIVE_LIBRARIES_DELETED);
+            assertThat(rounds)
+                    .as("a checkpoint completes before each fault")
+                    .extracting(Round::checkpoint)
                     .isSorted()
                     .doesNotHaveDuplicates();
-            assertThat(kills)
-                    .as("the job is restored after each kill")
-                    .extracting(Kill::restores)
-                    .isSorted()
-                    .doesNotHaveDuplicates();
-            assertThat(job.failures())
-                    .as("kills are all that went wrong")
-                    .hasSizeGreaterThanOrEqualTo(KILLS)
-                    .noneMatch(failure -> failure.contains("io.stateaccel"));
         }
+    }
+
+    private static List<Fault> choice(Mounts mounts) {
+        mounts.problem()
+                .ifPresent(
+                        problem ->
+                                System.out.println(
+                                        "[chaos] without faults that need mounts: " + problem));
+        return Stream.of(Fault.values())
+                .filter(
+                        fault ->
+                                FAULTS.isEmpty()
+                                        || List.of(FAULTS.split(",")).contains(fault.name()))
+                .filter(fault -> !fault.needsMounts() || mounts.problem().isEmpty())
+                .toList();
+    }
+
+    private static Map<String, String> settings(Mounts mounts) {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("state.backend.rocksdb.localdir", mounts.disk().toString());
+        return settings;
     }
 
     /**
@@ -151,19 +191,21 @@ class CrashIT {
     @ParameterizedTest
     @EnumSource
     @EnabledIfSystemProperty(
-            named = KILLS_PROPERTY,
+            named = ROUNDS_PROPERTY,
             matches = ".+",
-            disabledReason = "takes a minute, see the profile crash")
+            disabledReason = "takes a minute, see the profile chaos")
     void brokenRecoveryIsFoundOut(Sabotage sabotage, @TempDir Path folder) throws Exception {
         FlinkDistribution distribution = distribution(sabotage.name());
         distribution.install(sabotage.jar(folder));
-        try (StandaloneCluster cluster = StandaloneCluster.start(distribution, SETTINGS)) {
+        try (Mounts mounts = new Mounts(folder.resolve("disk"));
+                StandaloneCluster cluster =
+                        StandaloneCluster.start(distribution, settings(mounts))) {
             Map<String, String> expected = stockResults(cluster, 1);
-            SubmittedJob job = startAccelerated(cluster, 1);
-            new TaskManagerKiller(cluster, job, new Random(SEED)).kill(1);
-            job.awaitEnd();
+            ChaosRun run = ChaosRun.start(cluster, statements(1, true), mounts, new Random(SEED));
+            run.strike(Fault.TASK_MANAGER_KILLED);
+            run.job().awaitEnd();
 
-            Map<String, String> results = job.results();
+            Map<String, String> results = run.job().results();
             assertThat(results).hasSameSizeAs(expected);
             assertThat(sabotage.spoils())
                     .as("tables of %s that differ from those of %s", results, expected)
@@ -173,16 +215,16 @@ class CrashIT {
 
     private static FlinkDistribution distribution(String name) throws Exception {
         FlinkDistribution distribution =
-                FlinkDistribution.create(Path.of("target/cluster/crash-" + name));
+                FlinkDistribution.create(Path.of("target/cluster/chaos-" + name));
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"));
         return distribution;
     }
 
     /** What stock Flink makes of the input, as fast as it can, undisturbed. */
-    private static Map<String, String> stockResults(StandaloneCluster cluster, int kills)
+    private static Map<String, String> stockResults(StandaloneCluster cluster, int rounds)
             throws IOException, InterruptedException {
-        SubmittedJob job = SubmittedJob.submit(cluster, statements(kills, false));
+        SubmittedJob job = SubmittedJob.submit(cluster, statements(rounds, false));
         assertThat(job.tasks().names())
                 .as("tasks of the stock job")
                 .isNotEmpty()
@@ -193,24 +235,12 @@ class CrashIT {
         return results;
     }
 
-    /**
-     * Submits the job while no task manager runs, so that it gets to its input when this returns,
-     * and not while the SQL client takes its time to end.
-     */
-    private static SubmittedJob startAccelerated(StandaloneCluster cluster, int kills)
-            throws IOException, InterruptedException {
-        cluster.killTaskManager();
-        SubmittedJob job = SubmittedJob.submit(cluster, statements(kills, true));
-        cluster.startTaskManager();
-        return job;
-    }
-
     /** The same events for both jobs; only the accelerated one gets them at a limited rate. */
-    private static String statements(int kills, boolean accelerated) throws IOException {
+    private static String statements(int rounds, boolean accelerated) throws IOException {
         return "SET 'table.exec.state-accel.enabled' = '%s';\n".formatted(accelerated)
                 + Nexmark.tables(
                         Map.of(
-                                "events.num", String.valueOf((kills + 1) * EVENTS_PER_KILL),
+                                "events.num", String.valueOf((rounds + 1) * EVENTS_PER_ROUND),
                                 "first-event.rate", String.valueOf(EVENTS_PER_SECOND),
                                 "next-event.rate", String.valueOf(EVENTS_PER_SECOND),
                                 "rate.limited", String.valueOf(accelerated)))
@@ -218,7 +248,7 @@ class CrashIT {
     }
 
     private static String queries() throws IOException {
-        try (InputStream in = CrashIT.class.getResourceAsStream("/crash.sql")) {
+        try (InputStream in = ChaosIT.class.getResourceAsStream("/chaos.sql")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
