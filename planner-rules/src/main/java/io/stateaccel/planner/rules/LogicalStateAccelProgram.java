@@ -15,39 +15,26 @@
  */
 package io.stateaccel.planner.rules;
 
-import io.stateaccel.config.StateAccelOptionsValidator;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalAggregate;
-import org.apache.flink.table.planner.plan.optimize.program.FlinkOptimizeProgram;
-import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContext;
 
 /**
  * Rewrites what can be said better in SQL's own terms: behind Flink's logical optimisation, so that
  * changelog modes, upsert keys and operators are found for the rewritten plan as for any other.
  */
-public final class LogicalStateAccelProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
+public final class LogicalStateAccelProgram extends PlanRewritingProgram {
 
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel_logical";
 
-    private final StockReasonLog stockReasons;
-
     public LogicalStateAccelProgram(StockReasonLog stockReasons) {
-        this.stockReasons = stockReasons;
+        super(stockReasons);
     }
 
     @Override
-    public RelNode optimize(RelNode root, StreamOptimizeContext context) {
-        // A user may have copied a program that contains this one, and turned the switch off since.
-        if (!StateAccelOptionsValidator.isEnabled(context.getTableConfig())) {
-            return root;
-        }
-        final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
-        return new PlanRewriter(
-                        node ->
-                                node instanceof FlinkLogicalAggregate aggregate
-                                        ? AggregateBeforeJoin.rewrite(aggregate, ruleContext)
-                                        : node)
-                .rewrite(root);
+    RelNode replace(RelNode node, RuleContext context) {
+        return node instanceof FlinkLogicalAggregate aggregate
+                ? AggregateBeforeJoin.rewrite(aggregate, context)
+                : node;
     }
 }

@@ -15,19 +15,16 @@
  */
 package io.stateaccel.planner.rules;
 
-import io.stateaccel.config.StateAccelOptionsValidator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.FlinkRelNode;
-import org.apache.flink.table.planner.plan.optimize.program.FlinkOptimizeProgram;
-import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContext;
 
 /**
  * The last program of the streaming optimiser: gives every node of a physical plan to the first
  * rule whose pattern matches.
  */
-public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
+public final class StateAccelProgram extends PlanRewritingProgram {
 
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel";
@@ -40,27 +37,16 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
                     new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 
-    private final StockReasonLog stockReasons;
-
     public StateAccelProgram(StockReasonLog stockReasons) {
-        this.stockReasons = stockReasons;
+        super(stockReasons);
     }
 
     @Override
-    public RelNode optimize(RelNode root, StreamOptimizeContext context) {
-        // A user may have copied a program that contains this one, and turned the switch off since.
-        if (!StateAccelOptionsValidator.isEnabled(context.getTableConfig())) {
-            return root;
-        }
-        final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
-        return new PlanRewriter(node -> applyRules(node, ruleContext)).rewrite(root);
-    }
-
-    private RelNode applyRules(RelNode node, RuleContext context) {
+    RelNode replace(RelNode node, RuleContext context) {
         for (AccelerationRule<?> rule : RULES) {
             final Optional<Decision> decision = decide(rule, node, context);
             if (decision.isPresent()) {
-                return apply(decision.get(), node);
+                return apply(decision.get(), node, context);
             }
         }
         return node;
@@ -71,13 +57,14 @@ public final class StateAccelProgram implements FlinkOptimizeProgram<StreamOptim
         return rule.pattern().match(node).map(matched -> rule.decide(matched, context));
     }
 
-    private RelNode apply(Decision decision, RelNode node) {
+    private static RelNode apply(Decision decision, RelNode node, RuleContext context) {
         if (decision instanceof Decision.Replaced replaced) {
             return replaced.replacement();
         }
-        stockReasons.say(
-                ((FlinkRelNode) node).getRelDetailedDescription(),
-                ((Decision.Stays) decision).reason());
+        context.stockReasons()
+                .say(
+                        ((FlinkRelNode) node).getRelDetailedDescription(),
+                        ((Decision.Stays) decision).reason());
         return node;
     }
 }
