@@ -63,7 +63,7 @@ class LoadIT {
     private static final MemorySize PROCESS = MemorySize.ofMebiBytes(1024);
 
     /** What the allocator keeps for later varies by less. */
-    private static final long MEMORY = PROCESS.getBytes() / 16;
+    private static final long MEMORY = PROCESS.getBytes() / 8;
 
     private static final long LIVE_HEAP = 16 << 20;
 
