@@ -86,13 +86,13 @@ public final class StateAccelOptions {
     public static final ConfigOption<Boolean> AGGREGATE_BEFORE_JOIN_ENABLED =
             key(TABLE_PREFIX + "aggregate-before-join.enabled")
                     .booleanType()
-                    .defaultValue(true)
+                    .defaultValue(false)
                     .withDescription(
                             "Whether the rows of one side of a join are aggregated before they are"
                                     + " joined, where they are only aggregated per row of the other"
-                                    + " side, so that the join does not keep them. The plan is"
-                                    + " another then, so a job has to keep the value with which it"
-                                    + " was started.");
+                                    + " side, so that the join does not keep them. Off because the"
+                                    + " plan is another then: a job has to keep the value with"
+                                    + " which it was started.");
 
     public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
             key(TABLE_PREFIX + "allow-empty-state")

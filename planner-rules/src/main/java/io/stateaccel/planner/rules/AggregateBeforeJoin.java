@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.rules;
 
-import io.stateaccel.config.StateAccelOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -123,9 +122,6 @@ final class AggregateBeforeJoin {
     // ---- whether ------------------------------------------------------------------------------
 
     private Optional<JoinedFirstReason> obstacle(RuleContext context) {
-        if (!context.tableConfig().get(StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED)) {
-            return Optional.of(JoinedFirstReason.SWITCHED_OFF);
-        }
         if (join.getJoinType() != JoinRelType.INNER) {
             return Optional.of(JoinedFirstReason.NOT_INNER);
         }

@@ -20,8 +20,6 @@ package io.stateaccel.planner.rules;
  * the user reads in the log.
  */
 public enum JoinedFirstReason {
-    SWITCHED_OFF("table.exec.state-accel.aggregate-before-join.enabled is false"),
-
     NOT_INNER("the join is not an inner one, so rows without a match count too"),
 
     NO_JOIN_KEY("the join has no key"),

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.rules;
 
+import io.stateaccel.config.StateAccelOptions;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalAggregate;
 
@@ -33,7 +34,8 @@ public final class LogicalStateAccelProgram extends PlanRewritingProgram {
 
     @Override
     RelNode replace(RelNode node, RuleContext context) {
-        return node instanceof FlinkLogicalAggregate aggregate
+        return context.tableConfig().get(StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED)
+                        && node instanceof FlinkLogicalAggregate aggregate
                 ? AggregateBeforeJoin.rewrite(aggregate, context)
                 : node;
     }

@@ -32,7 +32,7 @@ class AggregateBeforeJoinTest {
 
     @Test
     void joinsWhatTheRowsComeTo() {
-        final String plan = Session.accelerated().physicalPlan(PER_ROW_OF_K);
+        final String plan = switchedOn().physicalPlan(PER_ROW_OF_K);
         assertThat(plan)
                 .contains("\nCalc(select=[id, k, c, m])\n+- MiniBatchJoin(joinType=[InnerJoin],")
                 .contains(
@@ -67,7 +67,7 @@ class AggregateBeforeJoinTest {
                 "SELECT K.id, SUM(B.w) FROM K JOIN B ON K.k IS NOT DISTINCT FROM B.w GROUP BY K.id",
             })
     void aggregatesOneSideFirst(String query) {
-        final String plan = Session.accelerated().physicalPlan(query);
+        final String plan = switchedOn().physicalPlan(query);
         assertThat(plan)
                 .containsSubsequence("MiniBatchJoin(", "CachedGroupAggregate(")
                 .doesNotContain("MiniBatchJoinAggregate");
@@ -98,24 +98,29 @@ class AggregateBeforeJoinTest {
                         + " WHERE n = 1) A JOIN B ON A.ts = B.ts GROUP BY A.id, A.ts",
             })
     void saysWhyNot(JoinedFirstReason reason, String query) {
-        assertJoinedFirst(Session.accelerated(), query, reason);
+        assertJoinedFirst(switchedOn(), query, reason);
     }
 
     @Test
     void staysWithStateTtlOfTheSession() {
         assertJoinedFirst(
-                Session.accelerated().set("table.exec.state.ttl", "1 d"),
+                switchedOn().set("table.exec.state.ttl", "1 d"),
                 PER_ROW_OF_K,
                 JoinedFirstReason.STATE_TTL);
     }
 
     @Test
-    void canBeSwitchedOff() {
-        assertJoinedFirst(
-                Session.accelerated()
-                        .set("table.exec.state-accel.aggregate-before-join.enabled", "false"),
-                PER_ROW_OF_K,
-                JoinedFirstReason.SWITCHED_OFF);
+    void isOffUntilSwitchedOn() {
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(Session.accelerated().physicalPlan(PER_ROW_OF_K))
+                    .contains("MiniBatchJoinAggregate");
+            assertThat(log.lines()).noneMatch(line -> line.contains("Not aggregated before"));
+        }
+    }
+
+    private static Session switchedOn() {
+        return Session.accelerated()
+                .set("table.exec.state-accel.aggregate-before-join.enabled", "true");
     }
 
     private static void assertJoinedFirst(Session session, String query, JoinedFirstReason reason) {

@@ -17,6 +17,7 @@ package io.stateaccel.tests.differential;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.StateAccel;
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import io.stateaccel.tests.differential.Variant.Ending;
 import io.stateaccel.tests.differential.Variant.Phase;
 import java.net.URI;
@@ -343,7 +344,7 @@ public final class CaseRunner {
 
         private Pipeline plan(StreamExecutionEnvironment environment, DifferentialCase testCase) {
             StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-            configure(tables.getConfig(), testCase.settings());
+            configure(tables.getConfig(), testCase);
             if (variant.accelerated()) {
                 StateAccel.install(tables);
             }
@@ -401,11 +402,15 @@ public final class CaseRunner {
         }
 
         /** Sets every option in every case: the cases of a job share what they are set to. */
-        private void configure(TableConfig config, DifferentialCase.Settings settings) {
+        private void configure(TableConfig config, DifferentialCase testCase) {
+            DifferentialCase.Settings settings = testCase.settings();
             config.set(StateAccelOptions.ENABLED, variant.accelerated());
             config.set(StateAccelOptions.MINI_BATCH_SIZE, settings.bundleSize());
             config.set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, settings.latency());
             config.set(StateAccelOptions.AGGREGATE_CACHE_SIZE, settings.aggregateCache());
+            config.set(
+                    StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED,
+                    testCase.shape() == Shape.JOIN_AGGREGATED_PER_ROW);
             // The oracle is Flink at its plainest: what the query means does not hang on these.
             boolean asTheUserWants = variant != Variant.ORACLE;
             config.set(
@@ -421,13 +426,13 @@ public final class CaseRunner {
             config.set(
                     OptimizerConfigOptions.TABLE_OPTIMIZER_DISTINCT_AGG_SPLIT_ENABLED,
                     asTheUserWants && settings.splitDistinct());
-            if (asTheUserWants && settings.splitDistinct()) {
-                // The parts of a split aggregate come one after the other, so a column that is not
-                // null is, for a moment: stock Flink fails then.
-                config.set(
-                        ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER,
-                        ExecutionConfigOptions.NotNullEnforcer.DROP);
-            }
+            // The parts of a split aggregate come one after the other, so a column that is not null
+            // is, for a moment: stock Flink fails then.
+            config.set(
+                    ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER,
+                    asTheUserWants && settings.splitDistinct()
+                            ? ExecutionConfigOptions.NotNullEnforcer.DROP
+                            : ExecutionConfigOptions.NotNullEnforcer.ERROR);
             config.set(
                     OptimizerConfigOptions.TABLE_OPTIMIZER_MULTI_JOIN_ENABLED,
                     asTheUserWants && settings.multiJoin());

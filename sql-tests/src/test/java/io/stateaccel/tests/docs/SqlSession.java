@@ -91,7 +91,11 @@ final class SqlSession {
                     jobs++;
                     // Of a SELECT the rows, of an INSERT nothing but a number.
                     result.collect().forEachRemaining(row -> {});
-                    result.await(SECONDS_PER_JOB, TimeUnit.SECONDS);
+                    // A query without a row has no first one to wait for, as the result would.
+                    result.getJobClient()
+                            .get()
+                            .getJobExecutionResult()
+                            .get(SECONDS_PER_JOB, TimeUnit.SECONDS);
                 }
             }
         }
