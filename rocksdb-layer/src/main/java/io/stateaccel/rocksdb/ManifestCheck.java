@@ -19,13 +19,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.zip.CRC32C;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.FileUtils;
 
 /**
  * Whether the MANIFEST of a snapshot, RocksDB's log of which files belong to the database, is
@@ -36,8 +42,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * opens an older database, or an empty one. One changed bit in the length of a record is enough.
  * Flink does not notice either, as it downloads until the file ends.
  *
- * <p>Only snapshots in checkpoint storage are looked at. Those for local recovery are on the disk
- * of the database itself, which RocksDB has to trust anyway.
+ * <p>Of a local copy, which is there for local recovery, Flink notes the bytes of the directory,
+ * not those of each file. Where a copy is refused, Flink takes the snapshot in checkpoint storage.
  */
 final class ManifestCheck {
 
@@ -78,8 +84,34 @@ final class ManifestCheck {
                                         operator, file.getLocalPath(), file.getHandle()));
                     }
                 }
+            } else if (part instanceof IncrementalLocalKeyedStateHandle copy
+                    && !isWhole(copy.getDirectoryStateHandle())) {
+                throw new IOException(
+                        String.format(
+                                "The local copy of the snapshot of '%s' is damaged: %s is not what"
+                                        + " was written. The one in the checkpoint storage is"
+                                        + " restored instead.",
+                                operator, copy.getDirectoryStateHandle().getDirectory()));
             }
         }
+    }
+
+    private static boolean isWhole(DirectoryStateHandle copy) throws IOException {
+        Path directory = copy.getDirectory();
+        long bytes = copy.getStateSize();
+        if (bytes > 0 && FileUtils.getDirectoryFilesSize(directory) != bytes) {
+            return false;
+        }
+        try (DirectoryStream<Path> manifests = Files.newDirectoryStream(directory, PREFIX + "*")) {
+            for (Path manifest : manifests) {
+                try (InputStream in = Files.newInputStream(manifest)) {
+                    if (!isWhole(in, Files.size(manifest))) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
     }
 
     private static boolean isWhole(StreamStateHandle manifest, CloseableRegistry cancellation)

@@ -22,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,7 +31,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -117,6 +121,44 @@ class ManifestCheckTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("The snapshot of 'join' is damaged: MANIFEST-000005")
                 .hasMessageContaining("Restore another checkpoint");
+    }
+
+    /** Flink goes on with the snapshot that it is a copy of. */
+    @Test
+    void aDamagedLocalCopyIsRefused() throws IOException {
+        DirectoryStateHandle copy = DirectoryStateHandle.forPathWithSize(snapshot);
+        assertThatCode(() -> refuseDamaged(copy)).doesNotThrowAnyException();
+
+        byte[] changed = manifest.clone();
+        changed[BLOCK_BYTES + Integer.BYTES + 1] ^= (byte) 0x80;
+        Files.write(manifestFile(), changed);
+        assertThatThrownBy(() -> refuseDamaged(copy))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("The local copy of the snapshot of 'join' is damaged")
+                .hasMessageContaining(snapshot.toString());
+
+        // At the end of a record, which only the length tells.
+        Files.write(manifestFile(), Arrays.copyOf(manifest, endOfFirstRecord()));
+        assertThatThrownBy(() -> refuseDamaged(copy)).isInstanceOf(IOException.class);
+        DirectoryStateHandle ofUnknownSize = new DirectoryStateHandle(snapshot, 0);
+        assertThatCode(() -> refuseDamaged(ofUnknownSize)).doesNotThrowAnyException();
+    }
+
+    private int endOfFirstRecord() {
+        ByteBuffer header = ByteBuffer.wrap(manifest).order(ByteOrder.LITTLE_ENDIAN);
+        return 7 + Short.toUnsignedInt(header.getShort(Integer.BYTES));
+    }
+
+    private static void refuseDamaged(DirectoryStateHandle copy) throws IOException {
+        KeyedStateHandle part =
+                new IncrementalLocalKeyedStateHandle(
+                        UUID.randomUUID(),
+                        1,
+                        copy,
+                        KeyGroupRange.of(0, 1),
+                        new ByteStreamStateHandle("metadata", new byte[1]),
+                        List.of());
+        ManifestCheck.refuseDamaged("join", List.of(part), new CloseableRegistry());
     }
 
     private static void refuseDamaged(byte[] found, byte[] written) throws IOException {

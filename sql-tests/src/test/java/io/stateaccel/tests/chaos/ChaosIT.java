@@ -28,10 +28,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -114,6 +117,13 @@ class ChaosIT {
                     Map.entry("env.java.opts.jobmanager", SHORT_LIVED),
                     Map.entry("env.java.opts.taskmanager", SHORT_LIVED));
 
+    /** The job goes on as if nothing had been, so nothing is restored. */
+    private static final Set<Fault> HARMLESS =
+            EnumSet.of(
+                    Fault.NATIVE_LIBRARIES_DELETED,
+                    Fault.CHECKPOINT_DIRECTORY_SLOW,
+                    Fault.CLOCK_JUMPS);
+
     /** What the log says of a state that has a cache. */
     private static final Pattern CACHED = Pattern.compile("\\[state-accel] state '(.*)': cached");
 
@@ -121,13 +131,15 @@ class ChaosIT {
     void theResultIsStocksWhateverGoesWrong() throws Exception {
         System.out.printf("[chaos] %d rounds, -Dstateaccel.chaos-seed=%d%n", ROUNDS, SEED);
         FlinkDistribution distribution = distribution("rounds");
+        FaultyMachine machine = machine(distribution);
         try (Mounts mounts = new Mounts(Path.of("target/cluster/chaos-disk"));
                 StandaloneCluster cluster =
                         StandaloneCluster.start(distribution, settings(mounts))) {
             Map<String, String> expected = stockResults(cluster, ROUNDS);
             Random random = new Random(SEED);
-            List<Fault> faults = Fault.sequence(ROUNDS, choice(mounts), random);
-            ChaosRun run = ChaosRun.start(cluster, statements(ROUNDS, true), mounts, random);
+            List<Fault> faults = Fault.sequence(ROUNDS, choice(mounts, machine), random);
+            ChaosRun run =
+                    ChaosRun.start(cluster, statements(ROUNDS, true), mounts, machine, random);
             assertThat(run.job().tasks().names())
                     .as("tasks")
                     .anyMatch(name -> name.contains("CachedGroupAggregate"))
@@ -158,7 +170,7 @@ class ChaosIT {
                     .allMatch(
                             round ->
                                     round.restored() >= round.checkpoint()
-                                            || round.fault() == Fault.NATIVE_LIBRARIES_DELETED);
+                                            || HARMLESS.contains(round.fault()));
             assertThat(rounds)
                     .as("a checkpoint completes before each fault")
                     .extracting(Round::checkpoint)
@@ -167,19 +179,40 @@ class ChaosIT {
         }
     }
 
-    private static List<Fault> choice(Mounts mounts) {
-        mounts.problem()
-                .ifPresent(
-                        problem ->
-                                System.out.println(
-                                        "[chaos] without faults that need mounts: " + problem));
+    private static List<Fault> choice(Mounts mounts, FaultyMachine machine) {
+        Map<Fault.Need, Optional<String>> problems =
+                Map.of(
+                        Fault.Need.NOTHING,
+                        Optional.empty(),
+                        Fault.Need.MOUNTS,
+                        mounts.problem(),
+                        Fault.Need.FAULTY_MACHINE,
+                        machine.problem());
+        problems.forEach(
+                (need, problem) ->
+                        problem.ifPresent(
+                                why ->
+                                        System.out.println(
+                                                "[chaos] without faults that need "
+                                                        + need
+                                                        + ": "
+                                                        + why)));
         return Stream.of(Fault.values())
                 .filter(
                         fault ->
                                 FAULTS.isEmpty()
                                         || List.of(FAULTS.split(",")).contains(fault.name()))
-                .filter(fault -> !fault.needsMounts() || mounts.problem().isEmpty())
+                .filter(fault -> problems.get(fault.need()).isEmpty())
                 .toList();
+    }
+
+    private static FaultyMachine machine(FlinkDistribution distribution) throws Exception {
+        FaultyMachine machine =
+                new FaultyMachine(
+                        distribution.runFolder().resolve("machine"),
+                        StandaloneCluster.checkpointsOf(distribution));
+        distribution.setVariables(machine.variables());
+        return machine;
     }
 
     private static Map<String, String> settings(Mounts mounts) {
@@ -202,11 +235,13 @@ class ChaosIT {
     void brokenRecoveryIsFoundOut(Sabotage sabotage, @TempDir Path folder) throws Exception {
         FlinkDistribution distribution = distribution(sabotage.name());
         distribution.install(sabotage.jar(folder));
+        FaultyMachine machine = machine(distribution);
         try (Mounts mounts = new Mounts(folder.resolve("disk"));
                 StandaloneCluster cluster =
                         StandaloneCluster.start(distribution, settings(mounts))) {
             Map<String, String> expected = stockResults(cluster, 1);
-            ChaosRun run = ChaosRun.start(cluster, statements(1, true), mounts, new Random(SEED));
+            ChaosRun run =
+                    ChaosRun.start(cluster, statements(1, true), mounts, machine, new Random(SEED));
             run.strike(Fault.TASK_MANAGER_KILLED);
             run.job().awaitEnd();
 

@@ -39,12 +39,19 @@ final class ChaosRun {
      */
     static final Duration CHECKPOINT_PAUSE = Duration.ofSeconds(1);
 
+    /** What a write to a slow checkpoint directory takes longer. */
+    private static final Duration SLOW = Duration.ofMillis(200);
+
+    /** More than the pause between timers, latencies and heartbeats of any kind. */
+    private static final Duration CLOCK_JUMP = Duration.ofDays(1);
+
     /** In the stack trace of a failure it says that not only a process was missing. */
     private static final String OUR_PACKAGE = "io.stateaccel";
 
     private final StandaloneCluster cluster;
     private final String statements;
     private final Mounts mounts;
+    private final FaultyMachine machine;
     private final Random random;
 
     private SubmittedJob job;
@@ -52,10 +59,16 @@ final class ChaosRun {
     /** When the job was last restored. */
     private SubmittedJob.Checkpoints atRestore = SubmittedJob.Checkpoints.NONE;
 
-    private ChaosRun(StandaloneCluster cluster, String statements, Mounts mounts, Random random) {
+    private ChaosRun(
+            StandaloneCluster cluster,
+            String statements,
+            Mounts mounts,
+            FaultyMachine machine,
+            Random random) {
         this.cluster = cluster;
         this.statements = statements;
         this.mounts = mounts;
+        this.machine = machine;
         this.random = random;
     }
 
@@ -66,9 +79,13 @@ final class ChaosRun {
      * @param statements that start the job
      */
     static ChaosRun start(
-            StandaloneCluster cluster, String statements, Mounts mounts, Random random)
+            StandaloneCluster cluster,
+            String statements,
+            Mounts mounts,
+            FaultyMachine machine,
+            Random random)
             throws IOException, InterruptedException {
-        ChaosRun run = new ChaosRun(cluster, statements, mounts, random);
+        ChaosRun run = new ChaosRun(cluster, statements, mounts, machine, random);
         cluster.killTaskManager();
         run.submit("");
         cluster.startTaskManager();
@@ -195,6 +212,34 @@ final class ChaosRun {
         awaitCheckpointAfter(job.checkpoints().completed());
         assertThat(failuresSince(failures)).as("failures").isEmpty();
         return libraries.size() + " deleted, nothing failed";
+    }
+
+    String slowCheckpointDirectory() throws IOException, InterruptedException {
+        int failures = job.failures().size();
+        machine.slowWrites(SLOW);
+        // The first of them may have been under way before.
+        awaitCheckpointAfter(job.checkpoints().completed());
+        awaitCheckpointAfter(job.checkpoints().completed());
+        Duration took = job.checkpoints().took();
+        machine.slowWrites(Duration.ZERO);
+        assertThat(failuresSince(failures)).as("failures").isEmpty();
+        assertThat(took).as("a checkpoint's time").isGreaterThan(CHECKPOINT_PAUSE);
+        return "a checkpoint took %d ms, nothing failed".formatted(took.toMillis());
+    }
+
+    String makeClockJump() throws IOException, InterruptedException {
+        int failures = job.failures().size();
+        for (Duration ahead : List.of(CLOCK_JUMP, CLOCK_JUMP.negated(), Duration.ZERO)) {
+            machine.setClockAhead(ahead);
+            assertThat(Duration.between(Instant.now(), machine.clockOf(cluster.taskManager())))
+                    .as("by how much the task manager's clock is ahead")
+                    .isCloseTo(ahead, Duration.ofMinutes(1));
+            long changes = job.changes();
+            awaitCheckpointAfter(job.checkpoints().completed());
+            job.await("changes after a jump", tasks -> job.changes() > changes);
+        }
+        assertThat(failuresSince(failures)).as("failures").isEmpty();
+        return "a checkpoint after each, nothing failed";
     }
 
     /**

@@ -37,39 +37,56 @@ import java.util.Random;
 enum Fault {
 
     /** Between checkpoints. */
-    TASK_MANAGER_KILLED(false, ChaosRun::killTaskManagerBetweenCheckpoints),
-    TASK_MANAGER_KILLED_IN_CHECKPOINT(false, ChaosRun::killTaskManagerInCheckpoint),
+    TASK_MANAGER_KILLED(Need.NOTHING, ChaosRun::killTaskManagerBetweenCheckpoints),
+    TASK_MANAGER_KILLED_IN_CHECKPOINT(Need.NOTHING, ChaosRun::killTaskManagerInCheckpoint),
 
     /** Killed between checkpoints, and its successor in the restore. */
-    TASK_MANAGER_KILLED_IN_RESTORE(false, ChaosRun::killTaskManagerInRestore),
+    TASK_MANAGER_KILLED_IN_RESTORE(Need.NOTHING, ChaosRun::killTaskManagerInRestore),
 
     /**
      * Between checkpoints. Another one is started and the job submitted again from the newest
      * retained checkpoint, as one does without high availability.
      */
-    JOB_MANAGER_KILLED(false, ChaosRun::killJobManagerBetweenCheckpoints),
-    JOB_MANAGER_KILLED_IN_CHECKPOINT(false, ChaosRun::killJobManagerInCheckpoint),
+    JOB_MANAGER_KILLED(Need.NOTHING, ChaosRun::killJobManagerBetweenCheckpoints),
+    JOB_MANAGER_KILLED_IN_CHECKPOINT(Need.NOTHING, ChaosRun::killJobManagerInCheckpoint),
 
     /** RocksDB finds no room, until the job has failed. */
-    LOCAL_DISK_FULL(true, ChaosRun::fillLocalDisk),
+    LOCAL_DISK_FULL(Need.MOUNTS, ChaosRun::fillLocalDisk),
 
     /** Checkpoints cannot be written, until the job has failed. */
-    CHECKPOINT_DIRECTORY_READ_ONLY(true, ChaosRun::makeCheckpointDirectoryReadOnly),
+    CHECKPOINT_DIRECTORY_READ_ONLY(Need.MOUNTS, ChaosRun::makeCheckpointDirectoryReadOnly),
 
     /**
      * The job goes on from a checkpoint with one {@link DamagedFile}, and if it notices, from the
      * same once more, repaired.
      */
-    CHECKPOINT_FILE_DAMAGED(false, ChaosRun::damageCheckpoint),
+    CHECKPOINT_FILE_DAMAGED(Need.NOTHING, ChaosRun::damageCheckpoint),
 
     /** RocksDB's library, and ours if it were there, are deleted below the running job. */
-    NATIVE_LIBRARIES_DELETED(false, ChaosRun::deleteNativeLibraries);
+    NATIVE_LIBRARIES_DELETED(Need.NOTHING, ChaosRun::deleteNativeLibraries),
 
-    private final boolean needsMounts;
+    /** Checkpoints take longer than what lies between them. */
+    CHECKPOINT_DIRECTORY_SLOW(Need.FAULTY_MACHINE, ChaosRun::slowCheckpointDirectory),
+
+    /** The wall clock of the task manager is set forward by a day, back by two, and right again. */
+    CLOCK_JUMPS(Need.FAULTY_MACHINE, ChaosRun::makeClockJump);
+
+    /** What a fault takes that is not to be had everywhere. */
+    enum Need {
+        NOTHING,
+
+        /** {@link Mounts}. */
+        MOUNTS,
+
+        /** {@link FaultyMachine}. */
+        FAULTY_MACHINE
+    }
+
+    private final Need need;
     private final Effect effect;
 
-    Fault(boolean needsMounts, Effect effect) {
-        this.needsMounts = needsMounts;
+    Fault(Need need, Effect effect) {
+        this.need = need;
         this.effect = effect;
     }
 
@@ -79,9 +96,9 @@ enum Fault {
         String on(ChaosRun run) throws IOException, InterruptedException;
     }
 
-    /** Whether it can only come where {@link Mounts} can be had. */
-    boolean needsMounts() {
-        return needsMounts;
+    /** What has to be there for it to come. */
+    Need need() {
+        return need;
     }
 
     String strike(ChaosRun run) throws IOException, InterruptedException {

@@ -66,6 +66,7 @@ public final class FlinkDistribution {
     private final Path home;
     private final Path run;
     private final String jvmOptions;
+    private final Map<String, String> variables = new LinkedHashMap<>();
 
     private FlinkDistribution(Path home, Path run) {
         this.home = home;
@@ -156,6 +157,11 @@ public final class FlinkDistribution {
                         .collect(Collectors.joining()));
     }
 
+    /** Puts variables into the environment of all processes that are started from now on. */
+    public void setVariables(Map<String, String> values) {
+        variables.putAll(values);
+    }
+
     /** Runs statements through {@code sql-client.sh -f}, as a user would. */
     public Command.Result runSql(String statements) throws IOException, InterruptedException {
         Path file = Files.writeString(run.resolve("statements.sql"), statements);
@@ -172,7 +178,7 @@ public final class FlinkDistribution {
     }
 
     private Map<String, String> environment() {
-        Map<String, String> environment = new LinkedHashMap<>();
+        Map<String, String> environment = new LinkedHashMap<>(variables);
         FOREIGN_VARIABLES.forEach(name -> environment.put(name, null));
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.put("FLINK_CONF_DIR", home.resolve("conf").toString());

@@ -224,7 +224,8 @@ public final class StandaloneCluster implements AutoCloseable {
         return checkpointsOf(distribution);
     }
 
-    private static Path checkpointsOf(FlinkDistribution distribution) {
+    /** Where the checkpoints of a cluster will go. */
+    public static Path checkpointsOf(FlinkDistribution distribution) {
         return distribution.runFolder().resolve("checkpoints");
     }
 

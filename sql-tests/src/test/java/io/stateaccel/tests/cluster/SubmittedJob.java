@@ -88,6 +88,7 @@ public final class SubmittedJob {
      *
      * @param completed id of the last that completed
      * @param completedAt when the last task had acknowledged it
+     * @param took from its trigger until then
      * @param oneInProgress whether another was triggered and has not completed
      * @param restored id of the one the job was last restored from
      * @param restores how often the job was restored
@@ -95,12 +96,14 @@ public final class SubmittedJob {
     public record Checkpoints(
             long completed,
             Instant completedAt,
+            Duration took,
             boolean oneInProgress,
             long restored,
             long restores) {
 
         /** Of a job that has just been submitted. */
-        public static final Checkpoints NONE = new Checkpoints(0, Instant.EPOCH, false, 0, 0);
+        public static final Checkpoints NONE =
+                new Checkpoints(0, Instant.EPOCH, Duration.ZERO, false, 0, 0);
     }
 
     /** Submits statements that start one job, through {@code sql-client.sh}. */
@@ -133,10 +136,11 @@ public final class SubmittedJob {
     public Checkpoints checkpoints() throws IOException, InterruptedException {
         JsonNode checkpoints = get("/checkpoints");
         JsonNode latest = checkpoints.path("latest");
+        JsonNode completed = latest.path("completed");
         return new Checkpoints(
-                latest.path("completed").path("id").asLong(),
-                Instant.ofEpochMilli(
-                        latest.path("completed").path("latest_ack_timestamp").asLong()),
+                completed.path("id").asLong(),
+                Instant.ofEpochMilli(completed.path("latest_ack_timestamp").asLong()),
+                Duration.ofMillis(completed.path("end_to_end_duration").asLong()),
                 checkpoints.path("counts").path("in_progress").asLong() > 0,
                 latest.path("restored").path("id").asLong(),
                 checkpoints.path("counts").path("restored").asLong());

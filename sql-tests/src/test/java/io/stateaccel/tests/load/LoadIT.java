@@ -50,7 +50,7 @@ import org.junit.jupiter.api.condition.OS;
  */
 class LoadIT {
 
-    private static final int MINUTES = Integer.getInteger("stateaccel.load-minutes", 2);
+    private static final int MINUTES = Integer.getInteger("stateaccel.load-minutes", 5);
 
     private static final Duration DURATION = Duration.ofMinutes(MINUTES);
 
