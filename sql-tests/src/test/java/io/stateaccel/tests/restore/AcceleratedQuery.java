@@ -15,23 +15,15 @@
  */
 package io.stateaccel.tests.restore;
 
-import io.stateaccel.tests.differential.ChangelogGenerator;
 import io.stateaccel.tests.differential.DifferentialCase;
-import io.stateaccel.tests.differential.Field;
-import io.stateaccel.tests.differential.Field.Role;
 import io.stateaccel.tests.differential.QueryGenerator.Query;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import io.stateaccel.tests.differential.TestTable;
-import io.stateaccel.tests.differential.TestTable.Changes;
-import io.stateaccel.tests.differential.ValueType;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Function;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.config.AggregatePhaseStrategy;
-import org.apache.flink.types.Row;
 
 /**
  * One query for each way in which an accelerated operator keeps state. All of them give the same
@@ -149,13 +141,8 @@ enum AcceleratedQuery {
             Input.IDENTIFIED,
             Input.IDENTIFIED);
 
-    private static final int KEYS = 24;
-
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
-
-    /** Or a result would have too few to tell right from wrong. */
-    private static final int LEAST_LIVE_ROWS = 10;
 
     private final String operator;
     private final String sql;
@@ -178,11 +165,7 @@ enum AcceleratedQuery {
      */
     DifferentialCase toCase(long seed, int changes) {
         Random random = new Random(seed * QUERIES_AT_FIRST + ordinal());
-        List<TestTable> tables = new ArrayList<>();
-        for (int input = 0; input < inputs.size(); input++) {
-            tables.add(
-                    inputs.get(input).table(String.valueOf((char) ('A' + input)), random, changes));
-        }
+        List<TestTable> tables = Input.tables(inputs, random, changes);
         return new DifferentialCase(
                 ordinal(),
                 inputs.size() == 1 ? Shape.AGGREGATE : Shape.JOIN_OF_TWO,
@@ -197,67 +180,5 @@ enum AcceleratedQuery {
                         false,
                         false,
                         false));
-    }
-
-    /** What happens to a table, which decides how an operator keeps its rows. */
-    private enum Input {
-        APPENDED(Changes.INSERT_ONLY, List.of(), Input::plain),
-        RETRACTED(Changes.RETRACT, List.of(), Input::plain),
-        IDENTIFIED(Changes.RETRACT, List.of("id"), Input::withId),
-        ONE_PER_KEY(Changes.RETRACT, List.of("k1"), Input::plain),
-        TIMED(Changes.INSERT_ONLY, List.of("id"), Input::withIdAndTime);
-
-        private final Changes changes;
-        private final List<String> primaryKey;
-        private final Function<Input, List<Field>> fields;
-
-        Input(Changes changes, List<String> primaryKey, Function<Input, List<Field>> fields) {
-            this.changes = changes;
-            this.primaryKey = primaryKey;
-            this.fields = fields;
-        }
-
-        private List<Field> plain() {
-            return List.of(
-                    new Field("k1", ValueType.VARCHAR, !primaryKey.contains("k1"), Role.KEY_1),
-                    new Field("c", ValueType.INT, false, Role.PAYLOAD),
-                    new Field("d", ValueType.VARCHAR, true, Role.PAYLOAD));
-        }
-
-        private List<Field> withId() {
-            return List.of(
-                    new Field("id", ValueType.BIGINT, false, Role.ID),
-                    new Field("k1", ValueType.INT, true, Role.KEY_1),
-                    new Field("c", ValueType.INT, false, Role.PAYLOAD),
-                    new Field("d", ValueType.VARCHAR, true, Role.PAYLOAD));
-        }
-
-        private List<Field> withIdAndTime() {
-            List<Field> fields = new ArrayList<>(withId());
-            fields.add(new Field("ts", ValueType.TIMESTAMP_3, false, Role.TIME));
-            return List.copyOf(fields);
-        }
-
-        TestTable table(String name, Random random, int count) {
-            List<Field> columns = fields.apply(this);
-            List<Row> changelog;
-            do {
-                changelog =
-                        new ChangelogGenerator(random, columns, primaryKey, changes, KEYS)
-                                .changelog(count);
-            } while (liveRows(changelog) < LEAST_LIVE_ROWS);
-            return new TestTable(name, columns, primaryKey, changes, changelog, 20);
-        }
-
-        private static long liveRows(List<Row> changelog) {
-            return changelog.stream()
-                    .mapToInt(
-                            row ->
-                                    switch (row.getKind()) {
-                                        case INSERT, UPDATE_AFTER -> 1;
-                                        case DELETE, UPDATE_BEFORE -> -1;
-                                    })
-                    .sum();
-        }
     }
 }

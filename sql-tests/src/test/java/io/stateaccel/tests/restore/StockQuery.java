@@ -1,0 +1,134 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.restore;
+
+import io.stateaccel.tests.differential.DifferentialCase;
+import io.stateaccel.tests.differential.QueryGenerator.Query;
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.table.api.config.AggregatePhaseStrategy;
+
+/**
+ * A query for each stateful operator of Flink's that has none of ours in its place, in one phase
+ * and in two where there are two. All of them give the same rows however their table is cut.
+ */
+enum StockQuery {
+    OVER_ROW_TIME_RANGE("OverAggregate", over("ts", "RANGE", "INTERVAL '30' SECOND PRECEDING")),
+    OVER_ROW_TIME_ROWS("OverAggregate", over("ts", "ROWS", "2 PRECEDING")),
+    OVER_ROW_TIME_SO_FAR("OverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING")),
+    OVER_PROCESSING_TIME_ROWS("OverAggregate", over("p", "ROWS", "2 PRECEDING")),
+    OVER_PROCESSING_TIME_SO_FAR("OverAggregate", over("p", "ROWS", "UNBOUNDED PRECEDING")),
+    TUMBLING_WINDOW(
+            "GlobalWindowAggregate",
+            window("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)")),
+    HOPPING_WINDOW(
+            "GlobalWindowAggregate",
+            window("HOP(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60' SECOND)")),
+    CUMULATING_WINDOW(
+            "GlobalWindowAggregate",
+            window(
+                    "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
+                            + " SECOND)")),
+    WINDOW_IN_ONE_PHASE(
+            "WindowAggregate",
+            window("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)"),
+            AggregatePhaseStrategy.ONE_PHASE,
+            false),
+    SESSION_WINDOW(
+            "WindowAggregate",
+            window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)")),
+    GROUP_WINDOW(
+            "GroupWindowAggregate",
+            "SELECT k1, TUMBLE_START(ts, INTERVAL '30' SECOND) AS w, COUNT(*) AS n, SUM(c) AS s"
+                    + " FROM A GROUP BY k1, TUMBLE(ts, INTERVAL '30' SECOND)"),
+    WINDOW_TOP_N(
+            "WindowRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start,"
+                    + " window_end, k1 ORDER BY c DESC, id) AS n FROM TABLE(TUMBLE(TABLE A,"
+                    + " DESCRIPTOR(ts), INTERVAL '90' SECOND))) WHERE n <= 2"),
+    FIRST_ROW_BY_ROW_TIME(
+            "Deduplicate",
+            "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY ts) AS n FROM A) WHERE n = 1"),
+    GLOBAL_AGGREGATE("GlobalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, false),
+    INCREMENTAL_AGGREGATE(
+            "IncrementalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, true);
+
+    private final String operator;
+    private final String sql;
+    private final AggregatePhaseStrategy phases;
+    private final boolean splitDistinct;
+
+    StockQuery(String operator, String sql) {
+        this(operator, sql, AggregatePhaseStrategy.AUTO, false);
+    }
+
+    StockQuery(String operator, String sql, AggregatePhaseStrategy phases, boolean splitDistinct) {
+        this.operator = operator;
+        this.sql = sql;
+        this.phases = phases;
+        this.splitDistinct = splitDistinct;
+    }
+
+    private static String over(String time, String unit, String from) {
+        return "SELECT id, k1, COUNT(*) OVER w AS n, SUM(c) OVER w AS s, MIN(c) OVER w AS m,"
+                + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
+                + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"
+                        .formatted(time, unit, from);
+    }
+
+    private static String window(String table) {
+        return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, COUNT(DISTINCT d) AS u"
+                + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
+    }
+
+    private static String aggregates() {
+        return "SELECT k1, COUNT(*) AS n, SUM(c) AS s, MIN(c) AS m, COUNT(DISTINCT d) AS u"
+                + " FROM A GROUP BY k1";
+    }
+
+    /** How the name of the operator that the query is about begins. */
+    String operator() {
+        return operator;
+    }
+
+    /**
+     * @param seed of what happens to its table
+     * @param changes about as many happen to it
+     */
+    DifferentialCase toCase(long seed, int changes) {
+        return new DifferentialCase(
+                ordinal(),
+                Shape.AGGREGATE,
+                Input.tables(
+                        List.of(Input.TIMED),
+                        new Random(seed * values().length + ordinal()),
+                        changes),
+                new Query(sql, List.of()),
+                new DifferentialCase.Settings(
+                        7,
+                        Duration.ofMillis(20),
+                        new MemorySize(2_000),
+                        phases == AggregatePhaseStrategy.TWO_PHASE,
+                        phases,
+                        splitDistinct,
+                        false,
+                        false));
+    }
+}
