@@ -55,6 +55,7 @@ import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -124,7 +125,7 @@ class DoctorOfRunningJobsTest {
         CommandRun command = doctor(rest);
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (command.exitCode() != 0 && System.nanoTime() < giveUp) {
-            System.out.println("again, as it said: " + command);
+            again(command);
             command = doctor(rest);
         }
         assertThat(command.out())
@@ -249,7 +250,7 @@ class DoctorOfRunningJobsTest {
      * Reads the only job until it is found to be what it is: a machine with other work to do may
      * make the job something else for some seconds, or not answer in time.
      */
-    private static Diagnosis examinedUntil(URI rest, Bottleneck expected) throws Exception {
+    private Diagnosis examinedUntil(URI rest, Bottleneck expected) throws Exception {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             boolean isLast = System.nanoTime() > giveUp;
@@ -258,14 +259,18 @@ class DoctorOfRunningJobsTest {
                 if (diagnosis.bottleneck() == expected || isLast) {
                     return diagnosis;
                 }
-                System.out.println("again, as it said: " + diagnosis);
+                again(diagnosis);
             } catch (IOException e) {
                 if (isLast) {
                     throw e;
                 }
-                System.out.println("again, as it said: " + e);
+                again(e);
             }
         }
+    }
+
+    private void again(Object answer) throws Exception {
+        System.out.println("Again, as the job was " + job.getJobStatus().get() + ": " + answer);
     }
 
     /** Reads the only job until its tasks have been running for as long as is looked at. */
@@ -280,7 +285,10 @@ class DoctorOfRunningJobsTest {
         return diagnosis;
     }
 
+    /** A job that has failed is no job to look at: it starts anew. */
     private StreamExecutionEnvironment environment(int parallelism) {
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1000);
         environment = StreamExecutionEnvironment.getExecutionEnvironment(config);
         environment.setParallelism(parallelism);
         return environment;
