@@ -21,11 +21,13 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GROUP;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -130,6 +132,10 @@ class SwitchOnExistingJobTest {
                     JOIN_TOP_N_OF_INSERTIONS,
                     JOIN_TOP_N_OF_ALL_CHANGES);
 
+    /** Those of which stock has one operator where there are two here. */
+    private static final Set<AcceleratedQuery> SPLIT =
+            EnumSet.of(JOIN_LOCAL_AGGREGATE, LEFT_JOIN_LOCAL_AGGREGATE);
+
     private static CaseRunner runner;
 
     @BeforeAll
@@ -140,11 +146,16 @@ class SwitchOnExistingJobTest {
     static Stream<AcceleratedQuery> withStateOfTheirOwn() {
         Set<AcceleratedQuery> queries = EnumSet.complementOf(EnumSet.copyOf(LIKE_STOCK));
         queries.removeAll(FUSED);
+        queries.removeAll(SPLIT);
         return queries.stream();
     }
 
     static Stream<AcceleratedQuery> fused() {
         return FUSED.stream();
+    }
+
+    static Stream<AcceleratedQuery> split() {
+        return SPLIT.stream();
     }
 
     @Test
@@ -202,6 +213,20 @@ class SwitchOnExistingJobTest {
                         .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
             }
         }
+    }
+
+    /** The calc between a join and its aggregate is an operator in the one job and not in the other. */
+    @ParameterizedTest
+    @MethodSource("split")
+    void stateOfOnePhaseIsRefused(AcceleratedQuery query) {
+        for (Map<String, String> other : List.of(OFF, unfused())) {
+            assertThat(failureOf(query, other, ON)).containsPattern(FLINKS_REFUSAL);
+            assertThat(failureOf(query, ON, other)).containsPattern(FLINKS_REFUSAL);
+            assertThat(failureOf(query, other, both(ON, LEAVING_OUT_STATE)))
+                    .containsPattern(OUR_REFUSAL);
+        }
+        assertThat(failureOf(query, ON, both(unfused(), LEAVING_OUT_STATE)))
+                .containsPattern(OUR_REFUSAL);
     }
 
     /**
@@ -338,6 +363,8 @@ class SwitchOnExistingJobTest {
     private static Map<String, String> unfused() {
         return Map.of(
                 StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED.key(),
+                "false",
+                StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED.key(),
                 "false",
                 StateAccelOptions.JOIN_RANK_FUSION_ENABLED.key(),
                 "false");
