@@ -221,9 +221,9 @@ public final class StateAccelOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether the accelerator's native library is used where it can be"
-                                    + " loaded (Linux, x86-64 or what the jar was built for). It lets"
-                                    + " RocksDB filter map state by the key that the map belongs to,"
-                                    + " and reads the entries of a map in one call. Without it"
+                                    + " loaded (Linux, on x86-64 or aarch64, as the jar was built). It"
+                                    + " lets RocksDB filter map state by the key that the map belongs"
+                                    + " to, and reads the entries of a map in one call. Without it"
                                     + " everything works by RocksDB's Java API.");
 
     public static final ConfigOption<DiskCheckMode> DISK_CHECK_MODE =

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The library in surroundings that are as they should be, and in others; in JVMs of their own. */
@@ -45,7 +46,7 @@ class NativeLibraryTest {
     @TempDir private Path ofOurs;
     @TempDir private Path before;
 
-    private final byte[] library = libraryOfThisBuild();
+    private final byte[] library = libraryOfThisBuild(PackedLibrary.platform());
 
     @BeforeEach
     void thereIsOne() {
@@ -74,6 +75,18 @@ class NativeLibraryTest {
     void anotherProcessorIsNamed() throws Exception {
         assertThat(start(List.of(), ofOurs, "riscv64").await().output())
                 .containsOnlyOnce(NOT_IN_USE + "the jar was built without one for linux-riscv64");
+    }
+
+    /** The other one of the two libraries is taken, and this machine cannot use it. */
+    @Test
+    void theOneForTheProcessorIsLoaded() throws Exception {
+        String other = PackedLibrary.platform().endsWith("aarch64") ? "amd64" : "aarch64";
+        assumeTrue(libraryOfThisBuild("linux-" + other) != null, "no library for " + other);
+
+        assertThat(start(List.of(), ofOurs, other).await().output())
+                .containsOnlyOnce(NOT_IN_USE + "it cannot be loaded, ")
+                .doesNotContain(IN_USE);
+        assertThat(ofOurs).isEmptyDirectory();
     }
 
     @Test
@@ -133,6 +146,10 @@ class NativeLibraryTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(
+            named = "stateaccel.emulated",
+            matches = "true",
+            disabledReason = "the emulator runs code from any file that it can read")
     void aFileSystemThatNothingMayRunFromIsNamed() throws Exception {
         int mounted =
                 run(
@@ -208,10 +225,9 @@ class NativeLibraryTest {
                 before, List.of(), options, LoadLibraries.class, arguments.toArray());
     }
 
-    private static byte[] libraryOfThisBuild() {
+    private static byte[] libraryOfThisBuild(String platform) {
         try {
-            return PackedLibrary.content(
-                    NativeLibrary.class.getClassLoader(), PackedLibrary.platform());
+            return PackedLibrary.content(NativeLibrary.class.getClassLoader(), platform);
         } catch (IOException e) {
             return null;
         }
