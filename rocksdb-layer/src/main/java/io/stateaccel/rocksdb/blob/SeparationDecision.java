@@ -28,9 +28,8 @@ import io.stateaccel.rocksdb.metrics.ValueLengths;
  *
  * <ul>
  *   <li>the gap between the two shares;
- *   <li>old lengths count too: what comes new between two checkpoints makes for half, as long as it
- *       is not more than there was before. Where little is written lengths are gathered over
- *       several checkpoints;
+ *   <li>old lengths count too, half as much at each further decision. Where little is written,
+ *       lengths are gathered over several checkpoints first, and none fade meanwhile;
  *   <li>a rest after each switch, of {@value #FIRST_REST} checkpoints at first and twice as many
  *       after each further one, up to {@value #LONGEST_REST}. A state that changes in turns comes
  *       to rest with either answer, and both are sound.
