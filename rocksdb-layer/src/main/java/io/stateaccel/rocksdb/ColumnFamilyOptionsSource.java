@@ -15,7 +15,6 @@
  */
 package io.stateaccel.rocksdb;
 
-import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
@@ -161,7 +160,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
                             prefixLayoutInCreation,
                             handlesToClose);
             if (restoresBlobFiles && !userMayChangeOptions) {
-                ValueSeparation.takeBackUnlessOn(options);
+                policy.takeBackSeparated(options, stateInCreation);
             }
             return userFactory.createColumnOptions(options, handlesToClose);
         }

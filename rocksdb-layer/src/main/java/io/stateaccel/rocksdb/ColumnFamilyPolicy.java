@@ -70,7 +70,7 @@ import org.rocksdb.ReadOptions;
  *       any prefix; for neither does RocksDB ask a filter.
  *   <li><b>No hash memtable</b>: those two would have to sort it.
  *   <li><b>Blob files</b> for long values, of all kinds but timers, where the configuration asks
- *       for them ({@link ValueSeparation}).
+ *       for them ({@link ValueSeparation}); they may come later, too ({@code AutomaticSeparation}).
  * </ul>
  *
  * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
@@ -195,6 +195,11 @@ final class ColumnFamilyPolicy {
         }
         applied.setTableFormatConfig(table);
         return applied;
+    }
+
+    /** See {@link ValueSeparation#takeBackUnlessOn}. */
+    void takeBackSeparated(ColumnFamilyOptions options, String state) {
+        valueSeparation.takeBackUnlessOn(options, state);
     }
 
     /**

@@ -82,6 +82,10 @@ final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
         long begun = access.beginRead();
         byte[] value = db.get(columnFamily, key);
         access.readEnded(begun, value);
+        if (value != null) {
+            // Not when elements are appended: RocksDB does not separate them, but whole lists.
+            access.seen(value.length);
+        }
         return listSerializer.deserializeList(value, elementSerializer);
     }
 

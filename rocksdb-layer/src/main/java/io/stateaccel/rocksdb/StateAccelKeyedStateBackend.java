@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
@@ -96,6 +97,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     @Nullable private final CachedStates<K> cachedStates;
 
+    /** Null when no state decides on it for itself. */
+    @Nullable private final AutomaticSeparation automaticSeparation;
+
     /** Null when no values are separated. */
     @Nullable private final BlobGarbage blobGarbage;
 
@@ -131,6 +135,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             StateKinds kinds,
             BackendMetrics metrics,
             @Nullable SubTaskCache cache,
+            @Nullable AutomaticSeparation automaticSeparation,
             @Nullable BlobGarbage blobGarbage) {
         super(
                 userCodeClassLoader,
@@ -166,6 +171,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.states = kvStateInformation;
         this.metrics = metrics;
         this.cache = cache;
+        this.automaticSeparation = automaticSeparation;
         this.blobGarbage = blobGarbage;
         this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
         this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
@@ -197,7 +203,12 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                         snapshotTransformFactory,
                         allowFutureMetadataUpdates);
         ColumnFamilyHandle columnFamily = show(name);
-        if (cache != null && CachedStates.canCache(stateDesc)) {
+        boolean cached = cache != null && CachedStates.canCache(stateDesc);
+        boolean list = stateDesc.getType() == StateDescriptor.Type.LIST;
+        if (automaticSeparation != null) {
+            automaticSeparation.add(name, columnFamily, cached || list);
+        }
+        if (cached) {
             return cachedStates.standInFor(
                     stateDesc,
                     state,
@@ -205,9 +216,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                     columnFamilyOptions.prefixLayout(name).orElse(null),
                     metrics.access(name));
         }
-        return stateDesc.getType() == StateDescriptor.Type.LIST
-                ? metered(name, state, columnFamily)
-                : state;
+        return list ? metered(name, state, columnFamily) : state;
     }
 
     private ColumnFamilyHandle show(String stateName) {
@@ -259,6 +268,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
         writeBackCache();
+        if (automaticSeparation != null) {
+            automaticSeparation.review();
+        }
         if (blobGarbage != null) {
             blobGarbage.bound(states);
         }

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.metrics.AcceleratorMetrics;
+import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.blob.BlobFiles;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.blob.BlobSharingSnapshotStrategy;
@@ -261,6 +262,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             kinds,
                             metrics,
                             cache(db),
+                            automaticSeparation(db, metrics),
                             blobGarbage(db));
             logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
             return backend;
@@ -322,10 +324,24 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         return restoreStateHandles.stream().filter(handle -> handle != null).toList();
     }
 
+    @Nullable
+    private AutomaticSeparation automaticSeparation(RocksDB db, BackendMetrics metrics) {
+        if (!settings.valueSeparation().isAutomatic()) {
+            return null;
+        }
+        if (columnFamilyOptions.userMayChangeOptions()) {
+            logger.info(
+                    "[state-accel] no automatic value separation: it is up to the"
+                            + " RocksDBOptionsFactory");
+            return null;
+        }
+        return new AutomaticSeparation(db, settings.valueSeparation(), metrics);
+    }
+
     /** With a factory of the user's RocksDB goes by the options that this one sets. */
     @Nullable
     private BlobGarbage blobGarbage(RocksDB db) {
-        return settings.valueSeparation().isOn() && !columnFamilyOptions.userMayChangeOptions()
+        return settings.valueSeparation().mayBeOn() && !columnFamilyOptions.userMayChangeOptions()
                 ? new BlobGarbage(db, settings.valueSeparation())
                 : null;
     }
@@ -438,7 +454,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                 restoredIncrementally ? restored.getRestoredSstFiles() : new TreeMap<>();
         long lastCompletedCheckpointId =
                 restoredIncrementally ? restored.getLastCompletedCheckpointId() : -1L;
-        if (settings.valueSeparation().isOn()
+        if (settings.valueSeparation().mayBeOn()
                 || restoresBlobFiles
                 || columnFamilyOptions.userMayChangeOptions()) {
             return new BlobSharingSnapshotStrategy<>(
@@ -470,13 +486,18 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                 lastCompletedCheckpointId);
     }
 
-    /** RocksDB exports and imports SST files only, not the blob files that these refer to. */
+    /**
+     * RocksDB exports and imports SST files only, not the blob files that these refer to. Those may
+     * be in the snapshot, or come from compactions of what is to be exported.
+     */
     private boolean useIngestDbRestoreMode(boolean restoresBlobFiles) {
-        if (settings.useIngestDbRestoreMode() && restoresBlobFiles) {
+        if (settings.useIngestDbRestoreMode()
+                && (restoresBlobFiles || settings.valueSeparation().isForced())) {
             logger.info(
-                    "[state-accel] the snapshot has blob files, which"
+                    "[state-accel] {} blob files, which"
                             + " state.backend.rocksdb.use-ingest-db-restore-mode does not carry"
-                            + " over: restoring without it");
+                            + " over: restoring without it",
+                    restoresBlobFiles ? "the snapshot has" : "the restore may make");
             return false;
         }
         return settings.useIngestDbRestoreMode();

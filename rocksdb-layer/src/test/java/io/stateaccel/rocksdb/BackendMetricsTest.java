@@ -29,9 +29,11 @@ import java.util.TreeMap;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -145,7 +147,33 @@ class BackendMetricsTest {
         assertThat(gauge(VALUE + "memtable")).isEqualTo("SkipListFactory+whole-key filter");
         assertThat(gauge(VALUE + "filter")).isEqualTo("whole-key, partitioned");
         assertThat(gauge(VALUE + "prefixFilter")).isEqualTo(0L);
+        assertThat(gauge(VALUE + "minBlobBytes")).isEqualTo(0L);
         assertThat(shown).containsKey(ROCKSDB + "nativeLibrary");
+        backend.dispose();
+    }
+
+    @Test
+    void sayWhatWasChosenLater() throws Exception {
+        open(Map.of(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC.key(), "true"));
+        ValueState<byte[]> value =
+                state(new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE));
+        for (long key = 0; key < 1000; key++) {
+            backend.setCurrentKey(key);
+            value.update(new byte[2000]);
+        }
+        assertThat(gauge(VALUE + "minBlobBytes")).isEqualTo(0L);
+        BackendHarness.take(
+                Snapshot.INCREMENTAL_CHECKPOINT, 1, backend, new SharedStateRegistryImpl());
+        assertThat(gauge(VALUE + "minBlobBytes")).isEqualTo(1024L);
+        assertThat(count(VALUE + "blobBytes")).isPositive();
+        backend.dispose();
+    }
+
+    @Test
+    void sayWhatWasSet() throws Exception {
+        open(Map.of(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "3kb"));
+        state(new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
+        assertThat(gauge(VALUE + "minBlobBytes")).isEqualTo(3072L);
         backend.dispose();
     }
 

@@ -19,24 +19,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.blob.BlobFiles;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -47,21 +41,19 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProviderImpl;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
-import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
 
@@ -69,32 +61,18 @@ import org.rocksdb.DBOptions;
  * Long values in blob files: what incremental checkpoints upload and leave behind, the space that
  * garbage takes, and restores that need more than {@link SnapshotExchangeTest} has.
  */
-class ValueSeparationTest {
+class ValueSeparationTest extends SeparatedValues {
 
-    private static final SnapshotType CHECKPOINT = CheckpointType.CHECKPOINT;
-    private static final int KEYS = 2_000;
-    private static final int VALUE_BYTES = 2_000;
-    private static final int UPDATES_PER_CHECKPOINT = 100;
-    private static final long LIVE_BYTES = (long) KEYS * VALUE_BYTES;
-    private static final long UPDATED_BYTES = (long) UPDATES_PER_CHECKPOINT * VALUE_BYTES;
-    private static final int MAX_PARALLELISM = 128;
-    private static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, MAX_PARALLELISM - 1);
-    private static final ValueStateDescriptor<byte[]> DESCRIPTOR =
-            new ValueStateDescriptor<>("wide", BytePrimitiveArraySerializer.INSTANCE);
-
-    @TempDir private Path directory;
-
-    private final Random random = new Random(20261122);
-    private final Map<Integer, byte[]> expected = new HashMap<>();
-
-    @Test
-    void fiftyCheckpointsUploadNoMoreThanWithoutAndLeaveNothingBehind() throws Exception {
-        long separated = uploadedByFiftyCheckpoints(backend(separating()), "separated");
+    @ParameterizedTest
+    @EnumSource
+    void fiftyCheckpointsUploadNoMoreThanWithoutAndLeaveNothingBehind(Separation separation)
+            throws Exception {
+        long separated = uploadedByFiftyCheckpoints(backend(separation.options()), "separated");
         long together = uploadedByFiftyCheckpoints(backend(Map.of()), "together");
         System.out.printf(
                 "ValueSeparationTest: 50 checkpoints of %d updated bytes each, %d bytes of state:"
-                        + " %d bytes uploaded with blob files, %d without%n",
-                UPDATED_BYTES, LIVE_BYTES, separated, together);
+                        + " %d bytes uploaded with blob files (%s), %d without%n",
+                UPDATED_BYTES, LIVE_BYTES, separated, separation, together);
         assertThat(separated).isLessThanOrEqualTo(together);
     }
 
@@ -241,13 +219,15 @@ class ValueSeparationTest {
         }
     }
 
-    @Test
-    void garbageStaysBelowHalfOfWhatIsLive() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void garbageStaysBelowHalfOfWhatIsLive(Separation separation) throws Exception {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
-        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separation.options()), List.of());
         try {
             writeAll(backend);
-            assertThat(shareOfFilesToCollect()).isEqualTo(0.25);
+            assertThat(shareOfFilesToCollect())
+                    .isEqualTo(separation == Separation.FORCED ? 0.25 : 0);
             double largestShare = 0;
             for (int i = 1; i <= 120; i++) {
                 update(backend);
@@ -342,9 +322,13 @@ class ValueSeparationTest {
     /** Merging what two sub-tasks have separated, where stock Flink is to import their files. */
     @Test
     void stockFlinkDoesNotIngestBlobFiles() throws Exception {
-        List<KeyedStateHandle> halves = List.of(half(0, 63), half(64, 127));
+        List<KeyedStateHandle> halves =
+                List.of(
+                        part(separating(), KeyGroupRange.of(0, 63)),
+                        part(separating(), KeyGroupRange.of(64, 127)));
         Map<String, String> ingest =
                 Map.of(RocksDBConfigurableOptions.USE_INGEST_DB_RESTORE_MODE.key(), "true");
+        assertThat(BlobFiles.areIn(halves)).isTrue();
         AbstractKeyedStateBackend<Integer> ingested = open(stock(ingest), halves);
         try {
             // Loud, if late: the keys are there and their values are not.
@@ -368,10 +352,35 @@ class ValueSeparationTest {
         assertThat(log.lines()).anyMatch(line -> line.contains("restoring without it"));
     }
 
-    @Test
-    void rescalingMayDropFilesAndCompact() throws Exception {
+    /** A compaction of what is to be exported would separate values. */
+    @ParameterizedTest
+    @EnumSource
+    void filesThatMayGetSeparatedValuesAreNotIngested(Separation separation) throws Exception {
+        List<KeyedStateHandle> halves =
+                List.of(
+                        part(Map.of(), KeyGroupRange.of(0, 63)),
+                        part(Map.of(), KeyGroupRange.of(64, 127)));
+        Map<String, String> options = new HashMap<>(separation.options());
+        options.put(RocksDBConfigurableOptions.USE_INGEST_DB_RESTORE_MODE.key(), "true");
+        LogCollector log = new LogCollector(StateAccelKeyedStateBackendBuilder.class.getName());
+        AbstractKeyedStateBackend<Integer> restored = open(backend(options), halves);
+        try {
+            assertContent(restored);
+            compact(restored);
+            assertContent(restored);
+        } finally {
+            restored.dispose();
+            log.close();
+        }
+        assertThat(log.lines().stream().anyMatch(line -> line.contains("restoring without it")))
+                .isEqualTo(separation == Separation.FORCED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rescalingMayDropFilesAndCompact(Separation separation) throws Exception {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
-        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separation.options()), List.of());
         try {
             writeAll(backend);
             compact(backend);
@@ -380,7 +389,7 @@ class ValueSeparationTest {
         } finally {
             backend.dispose();
         }
-        Map<String, String> options = new HashMap<>(separating());
+        Map<String, String> options = new HashMap<>(separation.options());
         options.put(
                 RocksDBConfigurableOptions.USE_DELETE_FILES_IN_RANGE_DURING_RESCALING.key(),
                 "true");
@@ -417,24 +426,6 @@ class ValueSeparationTest {
         }
     }
 
-    private KeyedStateHandle half(int firstKeyGroup, int lastKeyGroup) throws Exception {
-        CheckpointDirectory checkpoints =
-                new CheckpointDirectory(directory.resolve("half" + firstKeyGroup));
-        AbstractKeyedStateBackend<Integer> backend =
-                open(
-                        backend(separating()),
-                        KeyGroupRange.of(firstKeyGroup, lastKeyGroup),
-                        List.of());
-        try {
-            writeAll(backend);
-            checkpoints.complete(backend, CHECKPOINT);
-        } finally {
-            backend.dispose();
-        }
-        assertThat(checkpoints.sharedBlobFilesOfLast()).hasSize(1);
-        return checkpoints.last();
-    }
-
     private Set<String> blobFilesOfACheckpoint(Map<String, String> options) throws Exception {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
         AbstractKeyedStateBackend<Integer> backend = open(backend(options), List.of());
@@ -445,83 +436,6 @@ class ValueSeparationTest {
         } finally {
             backend.dispose();
         }
-    }
-
-    private void writeAll(AbstractKeyedStateBackend<Integer> backend) throws Exception {
-        for (int key = 0; key < KEYS; key++) {
-            write(backend, key);
-        }
-    }
-
-    private void update(AbstractKeyedStateBackend<Integer> backend) throws Exception {
-        for (int i = 0; i < UPDATES_PER_CHECKPOINT; i++) {
-            write(backend, random.nextInt(KEYS));
-        }
-    }
-
-    private void write(AbstractKeyedStateBackend<Integer> backend, int key) throws Exception {
-        if (!isIn(backend, key)) {
-            return;
-        }
-        byte[] value = new byte[VALUE_BYTES];
-        random.nextBytes(value);
-        backend.setCurrentKey(key);
-        state(backend).update(value);
-        expected.put(key, value);
-    }
-
-    private void assertContent(AbstractKeyedStateBackend<Integer> backend) throws Exception {
-        for (Map.Entry<Integer, byte[]> entry : expected.entrySet()) {
-            if (isIn(backend, entry.getKey())) {
-                backend.setCurrentKey(entry.getKey());
-                assertThat(state(backend).value()).isEqualTo(entry.getValue());
-            }
-        }
-    }
-
-    private static boolean isIn(AbstractKeyedStateBackend<Integer> backend, int key) {
-        return backend.getKeyGroupRange()
-                .contains(KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
-    }
-
-    private static ValueState<byte[]> state(AbstractKeyedStateBackend<Integer> backend)
-            throws Exception {
-        return backend.getPartitionedState(
-                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, DESCRIPTOR);
-    }
-
-    /** Often enough that RocksDB sees no reason to compact at a time of its own choice. */
-    private static void compact(AbstractKeyedStateBackend<Integer> backend) throws Exception {
-        ((RocksDBKeyedStateBackend<Integer>) backend).compactState(DESCRIPTOR);
-    }
-
-    private static Map<String, String> separating() {
-        return Map.of(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "1kb");
-    }
-
-    private StateBackend backend(Map<String, String> options) {
-        return Make.ACCELERATED.create(config(options));
-    }
-
-    private StateBackend stock(Map<String, String> options) {
-        return Make.STOCK.create(config(options));
-    }
-
-    private Configuration config(Map<String, String> options) {
-        return BackendHarness.incremental(
-                BackendHarness.config(directory.resolve("local"), options), true);
-    }
-
-    private static AbstractKeyedStateBackend<Integer> open(
-            StateBackend backend, Collection<KeyedStateHandle> handles) throws IOException {
-        return open(backend, ALL_KEY_GROUPS, handles);
-    }
-
-    private static AbstractKeyedStateBackend<Integer> open(
-            StateBackend backend, KeyGroupRange range, Collection<KeyedStateHandle> handles)
-            throws IOException {
-        return BackendHarness.open(
-                backend, IntSerializer.INSTANCE, MAX_PARALLELISM, range, handles);
     }
 
     private AbstractKeyedStateBackend<Integer> openWithLocalRecovery(
@@ -547,20 +461,8 @@ class ValueSeparationTest {
                 new UnregisteredMetricsGroup());
     }
 
-    private double shareOfFilesToCollect() throws IOException {
-        return Double.parseDouble(
-                OptionsFile.below(directory.resolve("local"))
-                        .columnFamily("wide", "blob_garbage_collection_age_cutoff"));
-    }
-
-    /** What the only open database takes on disk. */
-    private long databaseBytes() {
-        return BackendHarness.databaseFiles(directory.resolve("local")).values().stream()
-                .mapToLong(Long::longValue)
-                .sum();
-    }
-
-    private static final class UsersBlobFiles implements RocksDBOptionsFactory {
+    /** Has long values separated by other means than our options. */
+    static final class UsersBlobFiles implements RocksDBOptionsFactory {
 
         private static final long serialVersionUID = 1L;
 

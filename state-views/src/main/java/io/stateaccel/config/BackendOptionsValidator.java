@@ -71,6 +71,11 @@ public final class BackendOptionsValidator {
                 sizes -> sizes.values().stream().allMatch(BackendOptionsValidator::isMemorySize));
         check(
                 config,
+                StateAccelOptions.VALUE_SEPARATION_AUTOMATIC,
+                "'true' or 'false'",
+                either -> true);
+        check(
+                config,
                 StateAccelOptions.CACHE_SIZE,
                 "a memory size such as '64 mb', or '0'",
                 size -> true);

@@ -191,6 +191,21 @@ public final class StateAccelOptions {
                                     + ", by the name of the state, as the log names it: for"
                                     + " instance right-records:4kb,left-records:0.");
 
+    public static final ConfigOption<Boolean> VALUE_SEPARATION_AUTOMATIC =
+            key(BACKEND_PREFIX + "rocksdb.value-separation.automatic")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether values of at least 1 kb are kept in blob files by the states"
+                                    + " for which that pays: those where, at a checkpoint, half of"
+                                    + " the bytes that have lately been written are in such values,"
+                                    + " until it is less than a quarter. For cached states and"
+                                    + " lists; each switch is in the log. "
+                                    + VALUE_SEPARATION_MIN_SIZE.key()
+                                    + " above 0, or an entry of "
+                                    + VALUE_SEPARATION_MIN_SIZE_PER_STATE.key()
+                                    + ", 0 included, leaves nothing to decide.");
+
     public static final ConfigOption<MemorySize> CACHE_SIZE =
             key(BACKEND_PREFIX + "cache.size")
                     .memoryType()
@@ -284,6 +299,7 @@ public final class StateAccelOptions {
                 ROCKSDB_COMPRESSION_PER_LEVEL,
                 VALUE_SEPARATION_MIN_SIZE,
                 VALUE_SEPARATION_MIN_SIZE_PER_STATE,
+                VALUE_SEPARATION_AUTOMATIC,
                 CACHE_SIZE,
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,

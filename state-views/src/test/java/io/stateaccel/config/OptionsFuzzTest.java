@@ -80,6 +80,7 @@ class OptionsFuzzTest {
                     Map.entry(
                             StateAccelOptions.VALUE_SEPARATION_MIN_SIZE_PER_STATE,
                             List.of("4kb", "state", "state:much", "state:-1", "a:4kb,b:")),
+                    Map.entry(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.CACHE_SIZE, NO_MEMORY_SIZES),
                     Map.entry(
                             StateAccelOptions.CACHE_BYPASS_HIT_RATIO,

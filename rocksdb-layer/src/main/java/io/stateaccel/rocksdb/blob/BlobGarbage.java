@@ -61,16 +61,16 @@ public final class BlobGarbage {
     }
 
     /**
-     * Looks at the garbage of each state with separated values, and tells RocksDB how much of the
-     * blob files compactions are to rewrite from now on. An error of RocksDB leaves things as they
-     * are, with a line in the log: it costs space, not state.
+     * Looks at the garbage of each state that may have separated values, and tells RocksDB how much
+     * of the blob files compactions are to rewrite from now on. An error of RocksDB leaves things
+     * as they are, with a line in the log: it costs space, not state.
      *
      * @param states by name
      */
     public void bound(Map<String, RocksDbKvStateInfo> states) {
         states.forEach(
                 (name, state) -> {
-                    if (separation.isOnFor(name)) {
+                    if (separation.isForcedFor(name) || separation.isAutomaticFor(name)) {
                         try {
                             bound(name, state.columnFamilyHandle);
                         } catch (RocksDBException e) {
@@ -85,10 +85,14 @@ public final class BlobGarbage {
     }
 
     private void bound(String name, ColumnFamilyHandle columnFamily) throws RocksDBException {
+        long bytes = db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size");
+        if (bytes == 0 && separation.isAutomaticFor(name)) {
+            return;
+        }
         double cutoff =
                 ageCutoff(
                         db.getLongProperty(columnFamily, "rocksdb.live-blob-file-garbage-size"),
-                        db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size"));
+                        bytes);
         Double current = ageCutoffs.get(name);
         if (current == null || current != cutoff) {
             db.setOptions(

@@ -35,7 +35,10 @@ public final class ValueSeparation {
     /** As large as Flink makes SST files: a file goes when it is garbage as a whole. */
     private static final long FILE_BYTES = 64L << 20;
 
-    /** Until {@link BlobGarbage} has seen the database, and in jobs without checkpoints. */
+    /**
+     * Until {@link BlobGarbage} has seen the database, and in jobs without checkpoints, which never
+     * separate automatically.
+     */
     private static final double INITIAL_AGE_CUTOFF = 0.25;
 
     /** Every value that a compaction meets in a blob file. */
@@ -43,10 +46,12 @@ public final class ValueSeparation {
 
     private final long minBytes;
     private final Map<String, Long> minBytesPerState;
+    private final boolean automatic;
 
-    private ValueSeparation(long minBytes, Map<String, Long> minBytesPerState) {
+    private ValueSeparation(long minBytes, Map<String, Long> minBytesPerState, boolean automatic) {
         this.minBytes = minBytes;
         this.minBytesPerState = minBytesPerState;
+        this.automatic = automatic && minBytes == 0;
     }
 
     /**
@@ -59,45 +64,62 @@ public final class ValueSeparation {
                 .forEach((state, size) -> minBytesPerState.put(state, MemorySize.parseBytes(size)));
         return new ValueSeparation(
                 config.get(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE).getBytes(),
-                minBytesPerState);
+                minBytesPerState,
+                config.get(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC));
     }
 
-    /** Whether values of any state may be separated. */
-    public boolean isOn() {
+    /** Whether values of any state may be separated, now or later. */
+    public boolean mayBeOn() {
+        return automatic || isForced();
+    }
+
+    /** Whether values of any state are separated from the beginning. */
+    public boolean isForced() {
         return minBytes > 0 || minBytesPerState.values().stream().anyMatch(bytes -> bytes > 0);
     }
 
-    /** Whether values of this state are separated. */
-    public boolean isOnFor(String state) {
+    /** Whether values of this state are separated from the beginning. */
+    boolean isForcedFor(String state) {
         return minBytesOf(state) > 0;
     }
 
+    /** Whether some states decide for themselves, with {@link AutomaticSeparation}. */
+    public boolean isAutomatic() {
+        return automatic;
+    }
+
+    /** Whether this state decides for itself. */
+    public boolean isAutomaticFor(String state) {
+        return automatic && !minBytesPerState.containsKey(state);
+    }
+
     /**
-     * Has the values of a state separated where that is on. Blob files are compressed, value by
-     * value, as the lowest level is.
+     * Has the values of a state separated where that is forced, and all but begun where it is
+     * automatic. Blob files are compressed, value by value, as the lowest level is.
      */
     public void applyTo(ColumnFamilyOptions options, String state) {
-        if (!isOnFor(state)) {
+        boolean automaticHere = isAutomaticFor(state);
+        if (!automaticHere && !isForcedFor(state)) {
             return;
         }
         List<CompressionType> perLevel = options.compressionPerLevel();
-        options.setEnableBlobFiles(true)
-                .setMinBlobSize(minBytesOf(state))
+        options.setEnableBlobFiles(!automaticHere)
+                .setMinBlobSize(automaticHere ? SeparationDecision.LONG_BYTES : minBytesOf(state))
                 .setBlobFileSize(FILE_BYTES)
                 .setBlobCompressionType(
                         perLevel.isEmpty()
                                 ? options.compressionType()
                                 : perLevel.get(perLevel.size() - 1))
                 .setEnableBlobGarbageCollection(true)
-                .setBlobGarbageCollectionAgeCutoff(INITIAL_AGE_CUTOFF);
+                .setBlobGarbageCollectionAgeCutoff(automaticHere ? 0 : INITIAL_AGE_CUTOFF);
     }
 
     /**
-     * Has compactions take the values that an earlier run separated back into SST files, unless
-     * they are to be separated still.
+     * Has compactions take the values of a state that an earlier run separated back into SST files,
+     * unless they may be separated still.
      */
-    public static void takeBackUnlessOn(ColumnFamilyOptions options) {
-        if (!options.enableBlobFiles()) {
+    public void takeBackUnlessOn(ColumnFamilyOptions options, String state) {
+        if (!isForcedFor(state) && !isAutomaticFor(state)) {
             options.setEnableBlobGarbageCollection(true)
                     .setBlobGarbageCollectionAgeCutoff(WHATEVER_AGE);
         }

@@ -382,13 +382,14 @@ final class StateCache {
     }
 
     private void addTo(WriteBackBatch batch, int entry) {
-        access.written();
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
         if (absent) {
+            access.written();
             batch.addRemoval(columnFamilyId, content, offset, entries.keyLength(entry));
         } else {
+            access.written(entries.valueLength(entry));
             batch.add(
                     columnFamilyId,
                     content,
@@ -404,10 +405,11 @@ final class StateCache {
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
-        access.written();
         if (valueLength == CachedValue.ABSENT) {
+            access.written();
             db.delete(columnFamily, writeOptions, key);
         } else {
+            access.written(valueLength);
             db.put(columnFamily, writeOptions, key, 0, key.length, value, 0, valueLength);
         }
     }

@@ -113,10 +113,20 @@ public final class BackendMetrics implements AutoCloseable {
         ShownState state = states.get(stateName);
         if (state == null) {
             state = new ShownState(group.addGroup(STATE_NAME, stateName), columnFamily);
+            state.minBlobBytes = choice.minBlobBytes();
             states.put(stateName, state);
             show(state, choice);
         }
         state.columnFamily = columnFamily;
+    }
+
+    /**
+     * Shows that the values of a state are kept in other files from now on.
+     *
+     * @param minBlobBytes see {@link ColumnFamilyChoice}
+     */
+    public void show(String stateName, long minBlobBytes) {
+        states.get(stateName).minBlobBytes = minBlobBytes;
     }
 
     /**
@@ -149,6 +159,8 @@ public final class BackendMetrics implements AutoCloseable {
         ofState.gauge("memtable", (Gauge<String>) choice::memtable);
         ofState.gauge("filter", (Gauge<String>) choice::filter);
         ofState.gauge("prefixFilter", (Gauge<Long>) () -> choice.hasKeyPrefix() ? 1L : 0L);
+
+        ofState.gauge("minBlobBytes", (Gauge<Long>) () -> state.minBlobBytes);
 
         int levels = choice.levels();
         PolledFigures<ColumnFamilyFigures> figures =
@@ -195,6 +207,9 @@ public final class BackendMetrics implements AutoCloseable {
 
         /** Reporters read it. */
         volatile ColumnFamilyHandle columnFamily;
+
+        /** Reporters read it. */
+        volatile long minBlobBytes;
 
         /** Null as long as nobody counts. */
         @Nullable StateAccess access;

@@ -40,6 +40,9 @@ public final class StateAccess {
     private final Histogram scanNanos = new DescriptiveStatisticsHistogram(SAMPLES_IN_HISTOGRAM);
     private final Histogram valueBytes = new DescriptiveStatisticsHistogram(SAMPLES_IN_HISTOGRAM);
 
+    /** Null as long as nobody asks. */
+    @Nullable private ValueLengths lengths;
+
     private int untilSample;
 
     private long reads;
@@ -122,6 +125,27 @@ public final class StateAccess {
     /** A key has been written or removed, or will be with a batch. */
     public void written() {
         writes++;
+    }
+
+    /** A key has been written, or will be with a batch, with a value of this length. */
+    public void written(int valueBytes) {
+        writes++;
+        seen(valueBytes);
+    }
+
+    /** A value of this length is in RocksDB that is written again and again. */
+    public void seen(int valueBytes) {
+        if (lengths != null) {
+            lengths.add(valueBytes);
+        }
+    }
+
+    /** The lengths of all values that are written or seen from the first call on. */
+    public ValueLengths lengths() {
+        if (lengths == null) {
+            lengths = new ValueLengths();
+        }
+        return lengths;
     }
 
     /** Something has been merged into the value of a key. */

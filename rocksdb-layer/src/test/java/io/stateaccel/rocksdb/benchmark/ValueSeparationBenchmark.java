@@ -20,6 +20,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.CheckpointDirectory;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.State;
@@ -52,9 +55,9 @@ import org.apache.flink.util.FileUtils;
  * length, those of keys chosen at random replaced between checkpoints, then read; and lists of
  * {@value #ELEMENTS} elements together as long, of which those keys get one more. Per kind of state
  * and length, with and without in turn, medians of the rounds: bytes uploaded by all checkpoints,
- * bytes on disk in the end, CPU seconds of the process for updates, checkpoints, flushes and
- * compactions, and its CPU microseconds per read. The state cache is off. CPU time leaves out
- * waiting for a disk.
+ * bytes that flushes and compactions wrote meanwhile, bytes on disk in the end, CPU seconds of the
+ * process for updates, checkpoints, flushes and compactions, and its CPU microseconds per read. The
+ * state cache is off. CPU time leaves out waiting for a disk.
  *
  * <p>Arguments: rounds, MiB of state, MiB of managed memory, then lengths of values in bytes; by
  * default {@code 3 64 32 256 1024 4096}.
@@ -65,6 +68,11 @@ public final class ValueSeparationBenchmark {
     private static final int CHECKPOINTS_PER_STATE = 40;
     private static final int READS = 30_000;
     private static final int ELEMENTS = 16;
+
+    /** An event in RocksDB's log, with the size of the file. */
+    private static final Pattern FILE_CREATION =
+            Pattern.compile(
+                    "\"(?:table|blob)_file_creation\".*?\"(?:file_size|total_blob_bytes)\": (\\d+)");
 
     private final boolean lists;
     private final int keys;
@@ -92,8 +100,15 @@ public final class ValueSeparationBenchmark {
                         + " 1/%d of the state; medians of %d rounds%n",
                 stateMiB, memoryMiB, CHECKPOINTS, CHECKPOINTS_PER_STATE, rounds);
         System.out.printf(
-                "%-6s %-7s %-9s %12s %8s %14s %10s%n",
-                "kind", "bytes", "separated", "uploaded MiB", "disk MiB", "write CPU s", "read us");
+                "%-6s %-7s %-9s %12s %12s %8s %14s %10s%n",
+                "kind",
+                "bytes",
+                "separated",
+                "uploaded MiB",
+                "written MiB",
+                "disk MiB",
+                "write CPU s",
+                "read us");
         for (boolean lists : new boolean[] {false, true}) {
             for (int length : lengths) {
                 List<double[]> without = new ArrayList<>();
@@ -116,14 +131,15 @@ public final class ValueSeparationBenchmark {
 
     private static void print(boolean lists, int length, String separated, List<double[]> rounds) {
         System.out.printf(
-                "%-6s %-7d %-9s %12.0f %8.0f %14.1f %10.2f%n",
+                "%-6s %-7d %-9s %12.0f %12.0f %8.0f %14.1f %10.2f%n",
                 lists ? "list" : "value",
                 length,
                 separated,
                 median(rounds, 0) / (1 << 20),
                 median(rounds, 1) / (1 << 20),
-                median(rounds, 2),
-                median(rounds, 3));
+                median(rounds, 2) / (1 << 20),
+                median(rounds, 3),
+                median(rounds, 4));
     }
 
     private static double median(List<double[]> rounds, int figure) {
@@ -170,6 +186,7 @@ public final class ValueSeparationBenchmark {
             checkpoints.complete(backend, CheckpointType.CHECKPOINT);
             waitUntilCompactionIsDone(database);
 
+            long writtenBefore = writtenBytes(database);
             long start = cpuNanos();
             long uploaded = 0;
             for (int i = 0; i < CHECKPOINTS; i++) {
@@ -181,6 +198,7 @@ public final class ValueSeparationBenchmark {
                 waitUntilCompactionIsDone(database);
             }
             double writing = (cpuNanos() - start) / 1e9;
+            long written = writtenBytes(database) - writtenBefore;
 
             start = cpuNanos();
             for (int i = 0; i < READS; i++) {
@@ -194,7 +212,7 @@ public final class ValueSeparationBenchmark {
                     BackendHarness.databaseFiles(database).values().stream()
                             .mapToLong(Long::longValue)
                             .sum();
-            return new double[] {uploaded, bytes, writing, reading};
+            return new double[] {uploaded, written, bytes, writing, reading};
         } finally {
             backend.dispose();
             FileUtils.deleteDirectory(directory.toFile());
@@ -225,6 +243,19 @@ public final class ValueSeparationBenchmark {
             length += element.length;
         }
         return length;
+    }
+
+    /** The sizes of all files that RocksDB has made, as its log tells them. */
+    private static long writtenBytes(Path database) throws IOException {
+        Path log;
+        try (Stream<Path> files = Files.walk(database)) {
+            log = files.filter(file -> file.endsWith("LOG")).findFirst().orElseThrow();
+        }
+        return FILE_CREATION
+                .matcher(Files.readString(log))
+                .results()
+                .mapToLong(file -> Long.parseLong(file.group(1)))
+                .sum();
     }
 
     private static long cpuNanos() {
