@@ -123,18 +123,16 @@ class SwitchOnExistingJobTest {
                     FIRST_ROW,
                     LAST_ROW);
 
-    /** Those for which stock has two operators. */
+    /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
             EnumSet.of(
                     JOIN_AGGREGATE_PER_GROUP,
                     JOIN_AGGREGATE_PER_JOIN_KEY,
                     JOIN_AGGREGATE_OF_SINGLE_ROWS,
                     JOIN_TOP_N_OF_INSERTIONS,
-                    JOIN_TOP_N_OF_ALL_CHANGES);
-
-    /** Those of which stock has one operator where there are two here. */
-    private static final Set<AcceleratedQuery> SPLIT =
-            EnumSet.of(JOIN_LOCAL_AGGREGATE, LEFT_JOIN_LOCAL_AGGREGATE);
+                    JOIN_TOP_N_OF_ALL_CHANGES,
+                    JOIN_LOCAL_AGGREGATE,
+                    LEFT_JOIN_LOCAL_AGGREGATE);
 
     private static CaseRunner runner;
 
@@ -146,16 +144,11 @@ class SwitchOnExistingJobTest {
     static Stream<AcceleratedQuery> withStateOfTheirOwn() {
         Set<AcceleratedQuery> queries = EnumSet.complementOf(EnumSet.copyOf(LIKE_STOCK));
         queries.removeAll(FUSED);
-        queries.removeAll(SPLIT);
         return queries.stream();
     }
 
     static Stream<AcceleratedQuery> fused() {
         return FUSED.stream();
-    }
-
-    static Stream<AcceleratedQuery> split() {
-        return SPLIT.stream();
     }
 
     @Test
@@ -198,9 +191,9 @@ class SwitchOnExistingJobTest {
     }
 
     /**
-     * A join and what is above it are two operators here and one there. Flink's ids follow from
-     * places in the plan: it may find the state of the one for the other, or be told to leave it
-     * out.
+     * A join and what is above it are two operators here and one there, or others here than there.
+     * Flink's ids follow from places in the plan: it may find the state of the one for the other,
+     * or be told to leave it out.
      */
     @ParameterizedTest
     @MethodSource("fused")
@@ -213,20 +206,6 @@ class SwitchOnExistingJobTest {
                         .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
             }
         }
-    }
-
-    /** The calc between a join and its aggregate is an operator in the one job and not in the other. */
-    @ParameterizedTest
-    @MethodSource("split")
-    void stateOfOnePhaseIsRefused(AcceleratedQuery query) {
-        for (Map<String, String> other : List.of(OFF, unfused())) {
-            assertThat(failureOf(query, other, ON)).containsPattern(FLINKS_REFUSAL);
-            assertThat(failureOf(query, ON, other)).containsPattern(FLINKS_REFUSAL);
-            assertThat(failureOf(query, other, both(ON, LEAVING_OUT_STATE)))
-                    .containsPattern(OUR_REFUSAL);
-        }
-        assertThat(failureOf(query, ON, both(unfused(), LEAVING_OUT_STATE)))
-                .containsPattern(OUR_REFUSAL);
     }
 
     /**
