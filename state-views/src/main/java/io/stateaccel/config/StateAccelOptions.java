@@ -83,6 +83,18 @@ public final class StateAccelOptions {
                                     + " state is another than that of the two, so a job has to keep"
                                     + " the value with which it was started.");
 
+    public static final ConfigOption<Boolean> JOIN_LOCAL_AGGREGATE_ENABLED =
+            key(TABLE_PREFIX + "join-local-aggregate.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether an accelerated join aggregates the results of each bundle for"
+                                    + " the group aggregate above it, where the two do not become one"
+                                    + " operator, so that the exchange between them carries one row"
+                                    + " per group and bundle. It pays where groups are few. Off"
+                                    + " because the plan is another then: a job has to keep the value"
+                                    + " with which it was started.");
+
     public static final ConfigOption<Boolean> AGGREGATE_BEFORE_JOIN_ENABLED =
             key(TABLE_PREFIX + "aggregate-before-join.enabled")
                     .booleanType()
@@ -277,6 +289,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_ALLOW_LATENCY,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
+                JOIN_LOCAL_AGGREGATE_ENABLED,
                 AGGREGATE_BEFORE_JOIN_ENABLED,
                 ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,

@@ -64,6 +64,7 @@ class OptionsFuzzTest {
                                     "106751991168 d")),
                     Map.entry(StateAccelOptions.AGGREGATE_CACHE_SIZE, NO_MEMORY_SIZES),
                     Map.entry(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_RANK_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.ALLOW_EMPTY_STATE, NO_BOOLEANS),

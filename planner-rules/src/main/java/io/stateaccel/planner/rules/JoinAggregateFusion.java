@@ -21,12 +21,8 @@ import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoinAggregate
 import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
-import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
-import org.apache.flink.table.planner.plan.utils.AggregateUtil;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.utils.ShortcutUtils;
 
 /**
  * Makes one node of a group aggregate and the accelerated join below it.
@@ -94,16 +90,7 @@ final class JoinAggregateFusion {
     }
 
     private boolean hasDataViews() {
-        final AggregateInfoList aggregates =
-                AggregateUtil.transformToStreamAggregateInfoList(
-                        ShortcutUtils.unwrapTypeFactory(aggregate),
-                        FlinkTypeFactory.toLogicalRowType(aggregate.getInput().getRowType()),
-                        aggregate.aggCalls(),
-                        AggregateUtil.deriveAggCallNeedRetractions(
-                                aggregate, aggregate.grouping().length, aggregate.aggCalls()),
-                        !ChangelogPlanUtils.inputInsertOnly(aggregate),
-                        true,
-                        true);
+        final AggregateInfoList aggregates = AggregateFunctions.of(aggregate);
         if (aggregates.distinctInfos().length > 0) {
             return true;
         }

@@ -52,6 +52,7 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         }
         return Decision.replaceBy(
                 JoinAggregateFusion.fuse(aggregate, context)
+                        .or(() -> JoinTwoPhaseAggregation.split(aggregate, context))
                         .orElseGet(
                                 () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
     }

@@ -79,4 +79,17 @@ public final class StockReasonLog {
                     reason);
         }
     }
+
+    /**
+     * @param node the aggregate as EXPLAIN shows it
+     * @param reason why nothing of it is done in the join below it
+     */
+    public synchronized void sayOnePhase(String node, OnePhaseReason reason) {
+        if (said.add(reason.name() + ' ' + node)) {
+            LOG.info(
+                    "[state-accel] No local aggregate in the join below it: {}. Reason: {}.",
+                    node,
+                    reason);
+        }
+    }
 }

@@ -18,6 +18,7 @@ package io.stateaccel.operators.aggregate;
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.aggregate.CachedAccumulators;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -36,6 +37,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * from the result before the bundle to the one after it. Between bundles accumulators stay in a
  * bounded write-back cache.
  *
+ * <p>Or the second phase of two: what comes are accumulators, which are merged on the heap, and
+ * what they come to is merged into the group's at the flush.
+ *
  * <p>Takes the place of Flink's {@code GroupAggFunction} and, with rows not buffered, of {@code
  * MiniBatchGroupAggFunction}, whose results it gives. State names and layout are theirs.
  *
@@ -52,6 +56,11 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     private transient AggsHandleFunction function;
     private transient CachedAccumulators accumulators;
     private transient GroupAggregation aggregation;
+
+    /** Null where rows are aggregated and not accumulators. */
+    @Nullable private transient AggsHandleFunction partialsFunction;
+
+    @Nullable private transient LocalAggregation partials;
 
     /**
      * @param spec what to aggregate and how
@@ -83,12 +92,20 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         aggregation =
                 new GroupAggregation(
                         function,
+                        spec.partials() != null,
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
                         accumulators,
                         this::setCurrentKey,
                         new TimestampedCollector<>(output));
+        if (spec.partials() != null) {
+            partialsFunction = spec.partials().newInstance(userCode);
+            partialsFunction.open(new PerKeyStateDataViewStore(getRuntimeContext()));
+            partials =
+                    new LocalAggregation(
+                            partialsFunction, true, spec.bundle().size(), aggregation::add);
+        }
         AcceleratorMetrics.open(acceleratorMetrics(), "aggregate")
                 .gauge("accumulatorCacheBytes", accumulators::bytes);
     }
@@ -97,13 +114,19 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
         RowData key = keySelector.getKey(row);
-        if (aggregation.add(key, row)) {
+        if (partials != null) {
+            partials.add(key, row);
+            rowAdded(key);
+        } else if (aggregation.add(key, row)) {
             rowAdded(key);
         }
     }
 
     @Override
     protected void finishBundle() throws Exception {
+        if (partials != null) {
+            partials.finish();
+        }
         visited(aggregation.groups(), aggregation.groups());
         aggregation.finish();
     }
@@ -118,6 +141,9 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     public void close() throws Exception {
         if (function != null) {
             function.close();
+        }
+        if (partialsFunction != null) {
+            partialsFunction.close();
         }
         super.close();
     }

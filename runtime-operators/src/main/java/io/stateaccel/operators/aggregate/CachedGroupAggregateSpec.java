@@ -17,6 +17,7 @@ package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
 import java.io.Serializable;
+import javax.annotation.Nullable;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -26,6 +27,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  * Everything a {@link CachedGroupAggregateOperator} is made of.
  *
  * @param aggregates the generated aggregate functions
+ * @param partials merges on the heap what the input is then: groups and their accumulators. {@code
+ *     aggregates} merges what that comes to. Null if the input are rows
  * @param equaliser compares two results
  * @param accumulatorTypes the fields of the accumulator
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
@@ -36,6 +39,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public record CachedGroupAggregateSpec(
         GeneratedAggsHandleFunction aggregates,
+        @Nullable GeneratedAggsHandleFunction partials,
         GeneratedRecordEqualiser equaliser,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,

@@ -38,6 +38,7 @@ import org.apache.flink.util.Collector;
 public final class GroupAggregation {
 
     private final AggsHandleFunction function;
+    private final boolean ofPartials;
     private final RecordEqualiser equaliser;
     private final RecordCounter recordCounter;
     private final boolean generateUpdateBefore;
@@ -53,6 +54,8 @@ public final class GroupAggregation {
 
     /**
      * @param function opened
+     * @param ofPartials whether what is added are accumulators of a {@link LocalAggregation}, which
+     *     the function merges, and not rows
      * @param equaliser compares two results
      * @param recordCounter tells a group without rows
      * @param accumulators those of all groups
@@ -61,6 +64,7 @@ public final class GroupAggregation {
      */
     public GroupAggregation(
             AggsHandleFunction function,
+            boolean ofPartials,
             RecordEqualiser equaliser,
             RecordCounter recordCounter,
             boolean generateUpdateBefore,
@@ -68,6 +72,7 @@ public final class GroupAggregation {
             Consumer<RowData> currentGroup,
             Collector<RowData> out) {
         this.function = function;
+        this.ofPartials = ofPartials;
         this.equaliser = equaliser;
         this.recordCounter = recordCounter;
         this.generateUpdateBefore = generateUpdateBefore;
@@ -79,7 +84,8 @@ public final class GroupAggregation {
     /**
      * @param key the group, kept
      * @param row not kept
-     * @return whether it counts: there is nothing to retract from in a group that is unknown
+     * @return whether it counts: there is nothing to retract from in a group that is unknown. A
+     *     partial always counts, as one of another task may make up for what it takes away
      */
     public boolean add(RowData key, RowData row) throws Exception {
         boolean accumulate = RowDataUtil.isAccumulateMsg(row);
@@ -92,7 +98,9 @@ public final class GroupAggregation {
         } else {
             switchTo(group);
         }
-        if (accumulate) {
+        if (ofPartials) {
+            function.merge(row);
+        } else if (accumulate) {
             function.accumulate(row);
         } else {
             function.retract(row);

@@ -48,14 +48,16 @@ final class Acceleration {
 
     /** About how far an accelerated node goes. */
     private static final Pattern NEXT_TO_JOIN =
-            Pattern.compile("Not (fused with|aggregated before) the join below it: ");
+            Pattern.compile(
+                    "(Not fused with|Not aggregated before|No local aggregate in) the join below it: ");
 
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile(
-                    "^MiniBatchJoin(Aggregate|Rank)?\\b.*?joinType=\\[(\\w+)]", Pattern.DOTALL);
+                    "^MiniBatchJoin(Aggregate|LocalAggregate|Rank)?\\b.*?joinType=\\[(\\w+)]",
+                    Pattern.DOTALL);
 
     private Acceleration() {}
 
@@ -91,7 +93,8 @@ final class Acceleration {
 
     /**
      * The types of the accelerated joins, as EXPLAIN names them, one for each join; behind those
-     * that are fused with what is above them "+Aggregate" or "+Rank".
+     * that are fused with what is above them, or with a phase of it, "+Aggregate",
+     * "+LocalAggregate" or "+Rank".
      */
     static List<String> joinTypes(Outcome outcome) {
         return outcome.operators().stream()

@@ -411,6 +411,7 @@ public final class CaseRunner {
             config.set(
                     StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED,
                     testCase.shape() == Shape.JOIN_AGGREGATED_PER_ROW);
+            config.set(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, settings.localAggregate());
             // The oracle is Flink at its plainest: what the query means does not hang on these.
             boolean asTheUserWants = variant != Variant.ORACLE;
             config.set(

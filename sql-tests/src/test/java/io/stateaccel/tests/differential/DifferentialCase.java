@@ -44,6 +44,8 @@ public record DifferentialCase(
      * @param splitDistinct whether DISTINCT aggregates are split in two levels
      * @param multiJoin whether Flink may join several inputs in one operator
      * @param keyOnlyDeletes whether a sink of upserts is content with the key of a deleted row
+     * @param localAggregate whether joins aggregate for the aggregate above that they are not fused
+     *     with
      */
     public record Settings(
             int bundleSize,
@@ -53,7 +55,8 @@ public record DifferentialCase(
             AggregatePhaseStrategy aggregatePhases,
             boolean splitDistinct,
             boolean multiJoin,
-            boolean keyOnlyDeletes) {}
+            boolean keyOnlyDeletes,
+            boolean localAggregate) {}
 
     private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
     private static final Duration[] LATENCIES = {
@@ -97,6 +100,7 @@ public record DifferentialCase(
                 any(random, AggregatePhaseStrategy.values()),
                 random.nextInt(4) == 0,
                 multiJoin,
+                random.nextBoolean(),
                 random.nextBoolean());
     }
 

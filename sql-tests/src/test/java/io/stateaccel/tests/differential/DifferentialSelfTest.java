@@ -194,6 +194,7 @@ class DifferentialSelfTest {
                         AggregatePhaseStrategy.AUTO,
                         false,
                         false,
+                        false,
                         false));
     }
 

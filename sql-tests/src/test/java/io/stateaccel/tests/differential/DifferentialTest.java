@@ -113,6 +113,7 @@ class DifferentialTest {
                             "LeftAntiJoin",
                             "Aggregate+InnerJoin",
                             "InnerJoin+Aggregate",
+                            "InnerJoin+LocalAggregate",
                             "InnerJoin+Rank");
             // Which of the others are fused is up to the queries; FULL joins never are.
             assertThat(acceleratedJoins.keySet())

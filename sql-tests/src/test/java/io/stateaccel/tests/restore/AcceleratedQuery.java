@@ -139,7 +139,19 @@ enum AcceleratedQuery {
                     + " (SELECT A.k1, A.c, A.id, B.id AS id2 FROM A JOIN B ON A.k1 = B.k1))"
                     + " WHERE n <= 3",
             Input.IDENTIFIED,
-            Input.IDENTIFIED);
+            Input.IDENTIFIED),
+    JOIN_LOCAL_AGGREGATE(
+            "MiniBatchJoinLocalAggregate",
+            "SELECT A.c, COUNT(*) AS n, SUM(B.c) AS s, MAX(B.d) AS x, COUNT(DISTINCT B.c) AS u"
+                    + " FROM A JOIN B ON A.k1 = B.k1 GROUP BY A.c",
+            Input.RETRACTED,
+            Input.RETRACTED),
+    LEFT_JOIN_LOCAL_AGGREGATE(
+            "MiniBatchJoinLocalAggregate",
+            "SELECT A.c, COUNT(B.c) AS n, MIN(B.c) AS m FROM A LEFT JOIN B ON A.k1 = B.k1"
+                    + " GROUP BY A.c",
+            Input.APPENDED,
+            Input.APPENDED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -179,6 +191,7 @@ enum AcceleratedQuery {
                         AggregatePhaseStrategy.AUTO,
                         false,
                         false,
-                        false));
+                        false,
+                        true));
     }
 }

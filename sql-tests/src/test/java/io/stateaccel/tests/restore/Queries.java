@@ -26,7 +26,9 @@ enum Queries implements Setting {
     AGGREGATES(AcceleratedQuery.GROUP_AGGREGATE, AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS),
     TOP_N(AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW),
     JOINS_WITH_TOP_N(
-            AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES);
+            AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES),
+    JOINS_WITH_LOCAL_AGGREGATES(
+            AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE);
 
     private final Set<AcceleratedQuery> members;
 

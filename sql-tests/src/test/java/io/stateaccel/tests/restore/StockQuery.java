@@ -129,6 +129,7 @@ enum StockQuery {
                         phases,
                         splitDistinct,
                         false,
+                        false,
                         false));
     }
 }

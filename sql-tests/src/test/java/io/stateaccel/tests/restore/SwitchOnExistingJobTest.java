@@ -21,11 +21,13 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GROUP;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,14 +123,16 @@ class SwitchOnExistingJobTest {
                     FIRST_ROW,
                     LAST_ROW);
 
-    /** Those for which stock has two operators. */
+    /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
             EnumSet.of(
                     JOIN_AGGREGATE_PER_GROUP,
                     JOIN_AGGREGATE_PER_JOIN_KEY,
                     JOIN_AGGREGATE_OF_SINGLE_ROWS,
                     JOIN_TOP_N_OF_INSERTIONS,
-                    JOIN_TOP_N_OF_ALL_CHANGES);
+                    JOIN_TOP_N_OF_ALL_CHANGES,
+                    JOIN_LOCAL_AGGREGATE,
+                    LEFT_JOIN_LOCAL_AGGREGATE);
 
     private static CaseRunner runner;
 
@@ -187,9 +191,9 @@ class SwitchOnExistingJobTest {
     }
 
     /**
-     * A join and what is above it are two operators here and one there. Flink's ids follow from
-     * places in the plan: it may find the state of the one for the other, or be told to leave it
-     * out.
+     * A join and what is above it are two operators here and one there, or others here than there.
+     * Flink's ids follow from places in the plan: it may find the state of the one for the other,
+     * or be told to leave it out.
      */
     @ParameterizedTest
     @MethodSource("fused")
@@ -338,6 +342,8 @@ class SwitchOnExistingJobTest {
     private static Map<String, String> unfused() {
         return Map.of(
                 StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED.key(),
+                "false",
+                StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED.key(),
                 "false",
                 StateAccelOptions.JOIN_RANK_FUSION_ENABLED.key(),
                 "false");

@@ -56,28 +56,104 @@ record GroupAggregateFunctions(
             boolean[] aggCallNeedRetractions,
             boolean needRetraction) {
         final AggregateInfoList aggregates =
-                AggregateUtil.transformToStreamAggregateInfoList(
-                        planner.getTypeFactory(),
-                        inputType,
-                        JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                infos(planner, inputType, aggCalls, aggCallNeedRetractions, needRetraction, true);
+        return new GroupAggregateFunctions(
+                rowsGenerator(planner, config, inputType, needRetraction)
+                        .generateAggsHandler("GroupAggsHandler", aggregates),
+                aggregates);
+    }
+
+    /**
+     * Functions that aggregate rows into accumulators for {@link #ofPartials}, whose data views are
+     * on the heap and part of the accumulators.
+     *
+     * @param inputType the rows
+     * @param needRetraction whether rows may be retracted
+     */
+    static GroupAggregateFunctions ofRowsLocally(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType inputType,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean needRetraction) {
+        final AggregateInfoList aggregates =
+                infos(planner, inputType, aggCalls, aggCallNeedRetractions, needRetraction, false);
+        return new GroupAggregateFunctions(
+                rowsGenerator(planner, config, inputType, needRetraction)
+                        .needMerge(0, true, null)
+                        .generateAggsHandler("LocalGroupAggsHandler", aggregates),
+                aggregates);
+    }
+
+    /**
+     * Functions that merge accumulators of {@link #ofRowsLocally}. A data view in state cannot be
+     * merged with one that is serialised, so they are merged on the heap first, and what that comes
+     * to with those in state, as in Flink's {@code StreamExecGlobalGroupAggregate}.
+     *
+     * @param rowType the rows that were aggregated
+     * @param offset of the accumulator's first field in what is merged
+     * @param needRetraction whether rows may be retracted
+     * @param viewsInState whether what they are merged into has its data views in state
+     */
+    static GroupAggregateFunctions ofPartials(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType rowType,
+            int offset,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean needRetraction,
+            boolean viewsInState) {
+        final AggregateInfoList aggregates =
+                infos(
+                        planner,
+                        rowType,
+                        aggCalls,
                         aggCallNeedRetractions,
                         needRetraction,
-                        true,
-                        true);
-        // Input fields are copied, as in the stock node: the heap backend keeps references.
-        final AggsHandlerCodeGenerator generator =
-                new AggsHandlerCodeGenerator(
-                                new CodeGeneratorContext(
-                                        config, planner.getFlinkContext().getClassLoader()),
-                                planner.createRelBuilder(),
-                                JavaScalaConversionUtil.toScala(inputType.getChildren()),
-                                true)
-                        .needAccumulate();
-        if (needRetraction) {
-            generator.needRetract();
-        }
+                        viewsInState);
+        final AggregateInfoList partials =
+                infos(planner, rowType, aggCalls, aggCallNeedRetractions, needRetraction, false);
         return new GroupAggregateFunctions(
-                generator.generateAggsHandler("GroupAggsHandler", aggregates), aggregates);
+                generator(planner, config, rowType)
+                        .needMerge(offset, true, partials.getAccTypes())
+                        .generateAggsHandler("PartialGroupAggsHandler", aggregates),
+                aggregates);
+    }
+
+    private static AggregateInfoList infos(
+            PlannerBase planner,
+            RowType rowType,
+            AggregateCall[] aggCalls,
+            boolean[] aggCallNeedRetractions,
+            boolean needRetraction,
+            boolean viewsInState) {
+        return AggregateUtil.transformToStreamAggregateInfoList(
+                planner.getTypeFactory(),
+                rowType,
+                JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                aggCallNeedRetractions,
+                needRetraction,
+                viewsInState,
+                true);
+    }
+
+    private static AggsHandlerCodeGenerator rowsGenerator(
+            PlannerBase planner, ExecNodeConfig config, RowType rowType, boolean needRetraction) {
+        final AggsHandlerCodeGenerator generator =
+                generator(planner, config, rowType).needAccumulate();
+        return needRetraction ? generator.needRetract() : generator;
+    }
+
+    /** Input fields are copied, as in the stock node: the heap backend keeps references. */
+    private static AggsHandlerCodeGenerator generator(
+            PlannerBase planner, ExecNodeConfig config, RowType rowType) {
+        return new AggsHandlerCodeGenerator(
+                new CodeGeneratorContext(config, planner.getFlinkContext().getClassLoader()),
+                planner.createRelBuilder(),
+                JavaScalaConversionUtil.toScala(rowType.getChildren()),
+                true);
     }
 
     /** Compares two results. */

@@ -32,6 +32,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
@@ -41,7 +42,7 @@ import org.apache.flink.table.types.logical.RowType;
  * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
  * compiled plan.
  */
-public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
+public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
 
     private final int[] grouping;
     private final AggregateCall[] aggCalls;
@@ -93,20 +94,14 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final GroupAggregateFunctions functions =
-                GroupAggregateFunctions.ofRows(
-                        planner,
-                        config,
-                        inputType,
-                        aggCalls,
-                        aggCallNeedRetractions,
-                        needRetraction);
+        final GroupAggregateFunctions functions = functions(planner, config, inputType);
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         classLoader, grouping, InternalTypeInfo.of(inputType));
         final CachedGroupAggregateSpec spec =
                 new CachedGroupAggregateSpec(
                         functions.generated(),
+                        partials(planner, config),
                         functions.equaliser(classLoader),
                         functions.accumulatorTypes(),
                         functions.aggregates().getIndexOfCountStar(),
@@ -126,5 +121,18 @@ public final class StreamExecCachedGroupAggregate extends StreamExecGroupAggrega
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());
         return aggregate;
+    }
+
+    /** The functions, for what the input is or comes to. */
+    GroupAggregateFunctions functions(
+            PlannerBase planner, ExecNodeConfig config, RowType inputType) {
+        return GroupAggregateFunctions.ofRows(
+                planner, config, inputType, aggCalls, aggCallNeedRetractions, needRetraction);
+    }
+
+    /** Merges on the heap what the input is; null if that are rows. */
+    @Nullable
+    GeneratedAggsHandleFunction partials(PlannerBase planner, ExecNodeConfig config) {
+        return null;
     }
 }

@@ -64,6 +64,6 @@ public final class StreamExecGroupAggregateOnJoin extends StreamExecGroupAggrega
      */
     @Override
     public void setInputEdges(List<ExecEdge> inputEdges) {
-        super.setInputEdges(StockNodesBelow.connect(inputEdges, below, this));
+        super.setInputEdges(NodesBelow.connect(inputEdges, below, this));
     }
 }

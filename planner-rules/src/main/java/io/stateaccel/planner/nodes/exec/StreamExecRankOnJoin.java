@@ -63,6 +63,6 @@ public final class StreamExecRankOnJoin extends StreamExecRank {
      */
     @Override
     public void setInputEdges(List<ExecEdge> inputEdges) {
-        super.setInputEdges(StockNodesBelow.connect(inputEdges, below, this));
+        super.setInputEdges(NodesBelow.connect(inputEdges, below, this));
     }
 }

@@ -15,38 +15,19 @@
  */
 package io.stateaccel.planner.nodes.physical;
 
-import io.stateaccel.planner.nodes.exec.StreamExecGroupAggregateOnJoin;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate;
-import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Aggregation;
-import io.stateaccel.planner.rules.StockReason;
 import io.stateaccel.planner.rules.StockReasonLog;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.RelWriter;
-import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
-import org.apache.flink.table.planner.plan.utils.AggregateUtil;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
-/**
- * A group aggregate and the join below it, with the calc between them, in one node that has the
- * inputs of the join. For everything that the planner derives from an aggregate (unique keys,
- * upsert keys, changes) it is one.
- */
-public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGroupAggregate {
-
-    private final StreamPhysicalGroupAggregate aggregate;
-    private final StockReasonLog stockReasons;
-
-    /** Null while the super class looks at what it aggregates. */
-    private final FusedJoin join;
+/** A group aggregate and the join below it that run as one operator. */
+public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalJoinAndAggregate {
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -63,66 +44,13 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGr
             RelTraitSet traitSet,
             FusedJoin join,
             StockReasonLog stockReasons) {
-        super(
-                aggregate.getCluster(),
-                traitSet,
-                join.results(),
-                aggregate.getRowType(),
-                aggregate.grouping(),
-                aggregate.aggCalls(),
-                aggregate.partialFinalType(),
-                aggregate.hints());
-        this.aggregate = aggregate;
-        this.join = join;
-        this.stockReasons = stockReasons;
-    }
-
-    @Override
-    public List<RelNode> getInputs() {
-        return join == null ? super.getInputs() : join.inputs();
-    }
-
-    @Override
-    public void replaceInput(int ordinal, RelNode input) {
-        join.join().replaceInput(ordinal, input);
-        recomputeDigest();
+        super(aggregate, traitSet, join, stockReasons);
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
         return new StreamPhysicalMiniBatchJoinAggregate(
                 aggregate, traitSet, join.copy(inputs), stockReasons);
-    }
-
-    @Override
-    public RelWriter explainTerms(RelWriter writer) {
-        return join == null
-                ? super.explainTerms(writer)
-                : join.explainTerms(writer)
-                        .item("aggregate", aggregate.getRelDetailedDescription());
-    }
-
-    /**
-     * A compiled plan holds the stock nodes: Flink reads plans through a closed list of nodes. As
-     * this one has the inputs of the join, the aggregate brings with it what is between them.
-     */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        stockReasons.say(aggregate.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
-        final StreamExecGroupAggregateOnJoin stock =
-                new StreamExecGroupAggregateOnJoin(
-                        ShortcutUtils.unwrapTableConfig(this),
-                        aggregation(),
-                        StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
-                        join.stockNodes(),
-                        InputProperty.DEFAULT,
-                        FlinkTypeFactory.toLogicalRowType(getRowType()),
-                        aggregate.getRelDetailedDescription());
-        stock.setCompiled(true);
-        return stock;
     }
 
     @Override
@@ -136,15 +64,5 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalGr
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
-    }
-
-    private Aggregation aggregation() {
-        return new Aggregation(
-                grouping(),
-                JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
-                AggregateUtil.deriveAggCallNeedRetractions(
-                        aggregate, grouping().length, aggCalls()),
-                !ChangelogPlanUtils.inputInsertOnly(aggregate),
-                ChangelogPlanUtils.generateUpdateBefore(this));
     }
 }

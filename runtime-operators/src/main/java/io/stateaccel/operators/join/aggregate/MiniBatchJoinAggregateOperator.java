@@ -70,6 +70,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
         aggregation =
                 new GroupAggregation(
                         function,
+                        false,
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),

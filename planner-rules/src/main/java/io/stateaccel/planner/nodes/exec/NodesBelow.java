@@ -20,12 +20,12 @@ import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 
 /**
- * Flink's own nodes between a join's inputs and a node of a compiled plan that was planned as one
- * with the join.
+ * The nodes between a join's inputs and a node that was planned as one with the join, but does not
+ * run as one operator with it.
  */
-final class StockNodesBelow {
+final class NodesBelow {
 
-    private StockNodesBelow() {}
+    private NodesBelow() {}
 
     /**
      * Connects the nodes with one another.

@@ -1,0 +1,40 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.aggregate;
+
+import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import java.io.Serializable;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedFunction;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+
+/**
+ * Everything a {@link MiniBatchJoinLocalAggregateOperator} is made of.
+ *
+ * @param join the join
+ * @param calc projects and filters the join's results; null when they are aggregated as they are
+ * @param groupSelector extracts the grouping key from what is aggregated
+ * @param aggregates the generated aggregate functions, with data views on the heap
+ */
+public record MiniBatchJoinLocalAggregateSpec(
+        MiniBatchJoinSpec join,
+        @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
+        RowDataKeySelector groupSelector,
+        GeneratedAggsHandleFunction aggregates)
+        implements Serializable {}
