@@ -95,14 +95,18 @@ public final class WideJoinBenchmark {
                 "%d MiB of state: an interval of %,d rows; %d MiB of memory, %d turnovers%n",
                 stateMiB, interval, memoryMiB, turnovers);
         List<WideJoinResult> results = new ArrayList<>();
-        for (WideJoinVariant variant : variants) {
-            WideJoinResult result = run(variant, stateMiB, memoryMiB, turnovers);
-            System.out.printf(
-                    "%s: joined %,d rows, digest %016x%n",
-                    variant, result.joined(), result.digest());
-            results.add(result);
+        try {
+            for (WideJoinVariant variant : variants) {
+                WideJoinResult result = run(variant, stateMiB, memoryMiB, turnovers);
+                System.out.printf(
+                        "%s: joined %,d rows, digest %016x%n",
+                        variant, result.joined(), result.digest());
+                results.add(result);
+            }
+        } finally {
+            // Hours may have gone into those before the one that failed.
+            System.out.print(WideJoinReport.of(results));
         }
-        System.out.print(WideJoinReport.of(results));
         checkEqual(results);
     }
 

@@ -149,7 +149,11 @@ abstract sealed class WideJoinProbe {
         matches(key, now);
         record(Access.BUSY_MATCHES, start);
 
-        iterate();
+        // Drawn even where they are not needed, so that all variants go on alike.
+        iterate(
+                WideJoinStream.ownKey(stream.timeOfSomeLeftRow(choice)),
+                WideJoinStream.absentKey(choice),
+                stream.someBusyKey(choice));
     }
 
     /** What was measured so far, in nanoseconds. */
@@ -163,8 +167,10 @@ abstract sealed class WideJoinProbe {
     /** The rows of the current key that a right row of this time matches. */
     abstract int matches(BinaryRowData key, long time) throws Exception;
 
-    /** Times seeks and nexts, if there are any. */
-    abstract void iterate() throws Exception;
+    /**
+     * Times seeks and nexts, if there are any, at keys of which there are one, no and some rows.
+     */
+    abstract void iterate(long present, long absent, long busy) throws Exception;
 
     final BinaryRowData setKey(long key) {
         BinaryRowData row = (BinaryRowData) KEY_OF.getKey(GenericRowData.of(key));
@@ -220,12 +226,12 @@ abstract sealed class WideJoinProbe {
         }
 
         @Override
-        void iterate() throws Exception {
-            setKey(WideJoinStream.ownKey(super.stream.timeOfSomeLeftRow(super.choice)));
+        void iterate(long present, long absent, long busy) throws Exception {
+            setKey(present);
             check(seek(Access.SEEK));
-            setKey(WideJoinStream.absentKey(super.choice));
+            setKey(absent);
             check(!seek(Access.ABSENT_SEEK));
-            setKey(super.stream.someBusyKey(super.choice));
+            setKey(busy);
             Iterator<Map.Entry<Long, List<Tuple2<RowData, Boolean>>>> entries = rows.iterator();
             if (entries.hasNext()) {
                 entries.next();
@@ -280,7 +286,7 @@ abstract sealed class WideJoinProbe {
         }
 
         @Override
-        void iterate() {}
+        void iterate(long present, long absent, long busy) {}
 
         /** No bucket of this stream is long enough to have more than the first chunk. */
         private int matchesIn(long bucket, long time) throws Exception {
