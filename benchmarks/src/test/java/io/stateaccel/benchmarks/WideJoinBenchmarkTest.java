@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** All variants of the wide-row join run, emit the same, and are measured in all respects. */
 class WideJoinBenchmarkTest {
@@ -36,6 +38,7 @@ class WideJoinBenchmarkTest {
     private static final int TURNOVERS = 3;
 
     @Test
+    @EnabledOnOs(OS.LINUX)
     void everyVariantJoinsTheSameRowsAndIsMeasured() throws Exception {
         List<WideJoinResult> results = new ArrayList<>();
         for (WideJoinVariant variant : WideJoinVariant.values()) {
