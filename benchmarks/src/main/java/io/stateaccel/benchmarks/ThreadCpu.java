@@ -22,18 +22,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * CPU time that threads outside the JVM's knowledge have taken, from Linux' procfs, to 10 ms each.
- */
+/** CPU time that threads outside the JVM's knowledge have taken, from Linux' procfs. */
 final class ThreadCpu {
 
     private static final Path TASKS = Path.of("/proc/self/task");
-    private static final double CLOCK_TICKS_PER_SECOND = 100;
-
-    /** Those of user and system time among the fields that follow the name. */
-    private static final int USER_TIME = 11;
-
-    private static final int SYSTEM_TIME = 12;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private ThreadCpu() {}
 
@@ -45,23 +38,18 @@ final class ThreadCpu {
         } catch (IOException e) {
             throw new UncheckedIOException("CPU time of threads is known on Linux only", e);
         }
-        return threads.stream().mapToLong(thread -> ticks(thread, namePrefix)).sum()
-                / CLOCK_TICKS_PER_SECOND;
+        return threads.stream().mapToLong(thread -> nanos(thread, namePrefix)).sum()
+                / NANOS_PER_SECOND;
     }
 
-    private static long ticks(Path thread, String namePrefix) {
-        String stat;
+    private static long nanos(Path thread, String namePrefix) {
         try {
-            stat = Files.readString(thread.resolve("stat"));
+            return Files.readString(thread.resolve("comm")).startsWith(namePrefix)
+                    ? Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0])
+                    : 0;
         } catch (IOException e) {
             // It has just ended.
             return 0;
         }
-        int end = stat.lastIndexOf(')');
-        if (!stat.startsWith(namePrefix, stat.indexOf('(') + 1)) {
-            return 0;
-        }
-        String[] fields = stat.substring(end + 2).split(" ");
-        return Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME]);
     }
 }
