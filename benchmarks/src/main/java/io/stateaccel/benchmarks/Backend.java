@@ -17,6 +17,7 @@ package io.stateaccel.benchmarks;
 
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackend;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateBackend;
@@ -26,10 +27,10 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 
 /** Where an operator keeps its state. */
 public enum Backend {
-    /** Flink's RocksDB backend as it is shipped. */
+    /** Flink's RocksDB backend. */
     STOCK_ROCKSDB,
 
-    /** Ours, with default options. */
+    /** Ours. */
     ACCELERATED_ROCKSDB,
 
     /**
@@ -40,9 +41,10 @@ public enum Backend {
     /**
      * @param directory for the files of RocksDB
      * @param memory block cache and write buffers of RocksDB together
+     * @param options what else is to be configured
      */
-    StateBackend create(Path directory, MemorySize memory) {
-        Configuration config = new Configuration();
+    StateBackend create(Path directory, MemorySize memory, Map<String, String> options) {
+        Configuration config = Configuration.fromMap(options);
         config.set(RocksDBOptions.LOCAL_DIRECTORIES, directory.toString());
         config.set(RocksDBOptions.FIX_PER_SLOT_MEMORY_SIZE, memory);
         ClassLoader classLoader = Backend.class.getClassLoader();

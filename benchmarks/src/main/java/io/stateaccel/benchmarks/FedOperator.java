@@ -17,8 +17,11 @@ package io.stateaccel.benchmarks;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.event.WatermarkEvent;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -45,9 +48,11 @@ final class FedOperator implements AutoCloseable {
             harness;
     private final ThrowingConsumer<StreamRecord<RowData>, Exception> left;
     private final ThrowingConsumer<StreamRecord<RowData>, Exception> right;
-    private final CountingOutput output = new CountingOutput();
+    private final CountingOutput output;
 
     /**
+     * Backends have their default options, and what is emitted has no digest.
+     *
      * @param memory block cache and write buffers of RocksDB together
      */
     FedOperator(
@@ -57,11 +62,29 @@ final class FedOperator implements AutoCloseable {
             Backend backend,
             MemorySize memory)
             throws Exception {
+        this(operator, leftKey, rightKey, backend, memory, Map.of(), row -> 0);
+    }
+
+    /**
+     * @param memory block cache and write buffers of RocksDB together
+     * @param options of the backend
+     * @param digest of a row that is emitted, which it must not keep
+     */
+    FedOperator(
+            TwoInputStreamOperator<RowData, RowData, RowData> operator,
+            RowDataKeySelector leftKey,
+            RowDataKeySelector rightKey,
+            Backend backend,
+            MemorySize memory,
+            Map<String, String> options,
+            ToLongFunction<RowData> digest)
+            throws Exception {
+        output = new CountingOutput(digest);
         directory = Files.createTempDirectory("state-accel-benchmark");
         harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, leftKey, rightKey, leftKey.getProducedType());
-        harness.setStateBackend(backend.create(directory, memory));
+        harness.setStateBackend(backend.create(directory, memory, options));
         harness.setOutputCreator(serializer -> output);
         harness.open();
         left = RecordProcessorUtils.getRecordProcessor1(operator);
@@ -86,6 +109,17 @@ final class FedOperator implements AutoCloseable {
         return output.rows;
     }
 
+    /** The sum of the digests of the rows emitted so far, whatever their order. */
+    long digest() {
+        return output.digest;
+    }
+
+    /** The backend that holds the operator's keyed state. */
+    AbstractKeyedStateBackend<RowData> backend() {
+        return (AbstractKeyedStateBackend<RowData>)
+                harness.getOperator().<RowData>getKeyedStateBackend();
+    }
+
     @Override
     public void close() throws Exception {
         harness.close();
@@ -93,11 +127,18 @@ final class FedOperator implements AutoCloseable {
     }
 
     private static final class CountingOutput implements Output<StreamRecord<RowData>> {
+        private final ToLongFunction<RowData> digestOf;
         private long rows;
+        private long digest;
+
+        CountingOutput(ToLongFunction<RowData> digestOf) {
+            this.digestOf = digestOf;
+        }
 
         @Override
         public void collect(StreamRecord<RowData> row) {
             rows++;
+            digest += digestOf.applyAsLong(row.getValue());
         }
 
         @Override
