@@ -15,10 +15,14 @@
  */
 package io.stateaccel.benchmarks;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackend;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -27,30 +31,68 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 /** Where an operator keeps its state. */
 public enum Backend {
     /** Flink's RocksDB backend as it is shipped. */
-    STOCK_ROCKSDB,
+    STOCK_ROCKSDB(EmbeddedRocksDBStateBackend::new, Map.of()),
+
+    /** Flink's, with partitioned index and filters. */
+    STOCK_PARTITIONED(
+            EmbeddedRocksDBStateBackend::new,
+            Map.of(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key(), "true")),
 
     /** Ours, with default options. */
-    ACCELERATED_ROCKSDB,
+    ACCELERATED_ROCKSDB(StateAccelRocksDBStateBackend::new, Map.of()),
+
+    /** Ours without the state cache: what is left is RocksDB, as we set it up and read it. */
+    UNCACHED(StateAccelRocksDBStateBackend::new, Map.of(StateAccelOptions.CACHE_SIZE.key(), "0")),
+
+    /** The same without the native library. */
+    UNCACHED_JAVA(
+            StateAccelRocksDBStateBackend::new,
+            Map.of(
+                    StateAccelOptions.CACHE_SIZE.key(), "0",
+                    StateAccelOptions.NATIVE_ENABLED.key(), "false")),
+
+    /** As {@link #UNCACHED}, with one index and one filter for each file. */
+    UNCACHED_WHOLE_INDEXES(
+            StateAccelRocksDBStateBackend::new,
+            Map.of(
+                    StateAccelOptions.CACHE_SIZE.key(), "0",
+                    StateAccelOptions.ROCKSDB_PARTITIONED_INDEX_FILTERS.key(), "false")),
+
+    /** As {@link #UNCACHED}, without filters over whole keys. */
+    UNCACHED_UNFILTERED(
+            StateAccelRocksDBStateBackend::new,
+            Map.of(
+                    StateAccelOptions.CACHE_SIZE.key(), "0",
+                    StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0")),
+
+    /** As {@link #UNCACHED}, with Flink's compression. */
+    UNCACHED_SNAPPY(
+            StateAccelRocksDBStateBackend::new,
+            Map.of(
+                    StateAccelOptions.CACHE_SIZE.key(), "0",
+                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "snappy")),
 
     /**
      * Objects on the heap: what an operator costs without serialisation, native calls and files.
      */
-    HEAP;
+    HEAP(HashMapStateBackend::new, Map.of());
+
+    private final Supplier<ConfigurableStateBackend> type;
+    private final Map<String, String> options;
+
+    Backend(Supplier<ConfigurableStateBackend> type, Map<String, String> options) {
+        this.type = type;
+        this.options = options;
+    }
 
     /**
      * @param directory for the files of RocksDB
      * @param memory block cache and write buffers of RocksDB together
      */
     StateBackend create(Path directory, MemorySize memory) {
-        Configuration config = new Configuration();
+        Configuration config = Configuration.fromMap(options);
         config.set(RocksDBOptions.LOCAL_DIRECTORIES, directory.toString());
         config.set(RocksDBOptions.FIX_PER_SLOT_MEMORY_SIZE, memory);
-        ClassLoader classLoader = Backend.class.getClassLoader();
-        return switch (this) {
-            case STOCK_ROCKSDB -> new EmbeddedRocksDBStateBackend().configure(config, classLoader);
-            case ACCELERATED_ROCKSDB ->
-                    new StateAccelRocksDBStateBackend().configure(config, classLoader);
-            case HEAP -> new HashMapStateBackend();
-        };
+        return type.get().configure(config, Backend.class.getClassLoader());
     }
 }
