@@ -18,6 +18,7 @@ package io.stateaccel.benchmarks;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackend;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
@@ -41,36 +42,35 @@ public enum Backend {
     /** Ours, with default options. */
     ACCELERATED_ROCKSDB(StateAccelRocksDBStateBackend::new, Map.of()),
 
-    /** Ours without the state cache: what is left is RocksDB, as we set it up and read it. */
+    /**
+     * RocksDB as we set it up and read it: ours with a state cache that holds next to nothing and
+     * steps aside. Not {@link #UNCACHED}, which leaves out the native library too.
+     */
+    LAYER(StateAccelRocksDBStateBackend::new, barelyCached(Map.of())),
+
+    /** As {@link #LAYER}, without the native library. */
+    LAYER_JAVA(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.NATIVE_ENABLED.key(), "false"))),
+
+    /** As {@link #LAYER}, with one index and one filter for each file. */
+    LAYER_WHOLE_INDEXES(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(
+                    Map.of(StateAccelOptions.ROCKSDB_PARTITIONED_INDEX_FILTERS.key(), "false"))),
+
+    /** As {@link #LAYER}, without the bloom filter. */
+    LAYER_UNFILTERED(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0"))),
+
+    /** As {@link #LAYER}, with Flink's compression. */
+    LAYER_SNAPPY(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "snappy"))),
+
+    /** Ours with the state cache switched off, so that states are Flink's own. */
     UNCACHED(StateAccelRocksDBStateBackend::new, Map.of(StateAccelOptions.CACHE_SIZE.key(), "0")),
-
-    /** The same without the native library. */
-    UNCACHED_JAVA(
-            StateAccelRocksDBStateBackend::new,
-            Map.of(
-                    StateAccelOptions.CACHE_SIZE.key(), "0",
-                    StateAccelOptions.NATIVE_ENABLED.key(), "false")),
-
-    /** As {@link #UNCACHED}, with one index and one filter for each file. */
-    UNCACHED_WHOLE_INDEXES(
-            StateAccelRocksDBStateBackend::new,
-            Map.of(
-                    StateAccelOptions.CACHE_SIZE.key(), "0",
-                    StateAccelOptions.ROCKSDB_PARTITIONED_INDEX_FILTERS.key(), "false")),
-
-    /** As {@link #UNCACHED}, without filters over whole keys. */
-    UNCACHED_UNFILTERED(
-            StateAccelRocksDBStateBackend::new,
-            Map.of(
-                    StateAccelOptions.CACHE_SIZE.key(), "0",
-                    StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0")),
-
-    /** As {@link #UNCACHED}, with Flink's compression. */
-    UNCACHED_SNAPPY(
-            StateAccelRocksDBStateBackend::new,
-            Map.of(
-                    StateAccelOptions.CACHE_SIZE.key(), "0",
-                    StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "snappy")),
 
     /**
      * Objects on the heap: what an operator costs without serialisation, native calls and files.
@@ -83,6 +83,12 @@ public enum Backend {
     Backend(Supplier<ConfigurableStateBackend> type, Map<String, String> options) {
         this.type = type;
         this.options = options;
+    }
+
+    private static Map<String, String> barelyCached(Map<String, String> options) {
+        Map<String, String> all = new HashMap<>(options);
+        all.put(StateAccelOptions.CACHE_SIZE.key(), "64kb");
+        return all;
     }
 
     /**
