@@ -15,11 +15,15 @@
  */
 package io.stateaccel.benchmarks;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackend;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -27,32 +31,84 @@ import org.apache.flink.state.rocksdb.RocksDBOptions;
 
 /** Where an operator keeps its state. */
 public enum Backend {
-    /** Flink's RocksDB backend. */
-    STOCK_ROCKSDB,
+    /** Flink's RocksDB backend as it is shipped. */
+    STOCK_ROCKSDB(EmbeddedRocksDBStateBackend::new, Map.of()),
 
-    /** Ours. */
-    ACCELERATED_ROCKSDB,
+    /** Flink's, with partitioned index and filters. */
+    STOCK_PARTITIONED(
+            EmbeddedRocksDBStateBackend::new,
+            Map.of(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS.key(), "true")),
+
+    /** Ours, with default options. */
+    ACCELERATED_ROCKSDB(StateAccelRocksDBStateBackend::new, Map.of()),
+
+    /**
+     * RocksDB as we set it up and read it: ours with a state cache that holds next to nothing and
+     * steps aside. Not {@link #UNCACHED}, which leaves out the native library too.
+     */
+    LAYER(StateAccelRocksDBStateBackend::new, barelyCached(Map.of())),
+
+    /** As {@link #LAYER}, without the native library. */
+    LAYER_JAVA(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.NATIVE_ENABLED.key(), "false"))),
+
+    /** As {@link #LAYER}, with one index and one filter for each file. */
+    LAYER_WHOLE_INDEXES(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(
+                    Map.of(StateAccelOptions.ROCKSDB_PARTITIONED_INDEX_FILTERS.key(), "false"))),
+
+    /** As {@link #LAYER}, without the bloom filter. */
+    LAYER_UNFILTERED(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0"))),
+
+    /** As {@link #LAYER}, with Flink's compression. */
+    LAYER_SNAPPY(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "snappy"))),
+
+    /** Ours with the state cache switched off, so that states are Flink's own. */
+    UNCACHED(StateAccelRocksDBStateBackend::new, Map.of(StateAccelOptions.CACHE_SIZE.key(), "0")),
 
     /**
      * Objects on the heap: what an operator costs without serialisation, native calls and files.
      */
-    HEAP;
+    HEAP(HashMapStateBackend::new, Map.of());
+
+    private final Supplier<ConfigurableStateBackend> type;
+    private final Map<String, String> options;
+
+    Backend(Supplier<ConfigurableStateBackend> type, Map<String, String> options) {
+        this.type = type;
+        this.options = options;
+    }
+
+    private static Map<String, String> barelyCached(Map<String, String> options) {
+        Map<String, String> all = new HashMap<>(options);
+        all.put(StateAccelOptions.CACHE_SIZE.key(), "64kb");
+        return all;
+    }
 
     /**
      * @param directory for the files of RocksDB
      * @param memory block cache and write buffers of RocksDB together
-     * @param options what else is to be configured
      */
-    StateBackend create(Path directory, MemorySize memory, Map<String, String> options) {
+    StateBackend create(Path directory, MemorySize memory) {
+        return create(directory, memory, Map.of());
+    }
+
+    /**
+     * @param directory for the files of RocksDB
+     * @param memory block cache and write buffers of RocksDB together
+     * @param others options beside those of this backend
+     */
+    StateBackend create(Path directory, MemorySize memory, Map<String, String> others) {
         Configuration config = Configuration.fromMap(options);
+        others.forEach(config::setString);
         config.set(RocksDBOptions.LOCAL_DIRECTORIES, directory.toString());
         config.set(RocksDBOptions.FIX_PER_SLOT_MEMORY_SIZE, memory);
-        ClassLoader classLoader = Backend.class.getClassLoader();
-        return switch (this) {
-            case STOCK_ROCKSDB -> new EmbeddedRocksDBStateBackend().configure(config, classLoader);
-            case ACCELERATED_ROCKSDB ->
-                    new StateAccelRocksDBStateBackend().configure(config, classLoader);
-            case HEAP -> new HashMapStateBackend();
-        };
+        return type.get().configure(config, Backend.class.getClassLoader());
     }
 }

@@ -53,7 +53,8 @@ public class IntervalJoinBenchmark {
 
     @Param public IntervalJoin join;
 
-    @Param public Backend backend;
+    @Param({"STOCK_ROCKSDB", "ACCELERATED_ROCKSDB", "HEAP"})
+    public Backend backend;
 
     /** Milliseconds, and so rows, that are kept: the state is full before the first iteration. */
     @Param("600000")

@@ -28,10 +28,7 @@ enum WideJoinVariant {
     STOCK(IntervalJoin.STOCK, Backend.STOCK_ROCKSDB, Map.of()),
 
     /** Flink with the option that helps it most where state is larger than the block cache. */
-    STOCK_PARTITIONED(
-            IntervalJoin.STOCK,
-            Backend.STOCK_ROCKSDB,
-            Map.of("state.backend.rocksdb.memory.partitioned-index-filters", "true")),
+    STOCK_PARTITIONED(IntervalJoin.STOCK, Backend.STOCK_PARTITIONED, Map.of()),
 
     /** Flink's operator on our backend: what a program with such a map of its own gets. */
     BACKEND(IntervalJoin.STOCK, Backend.ACCELERATED_ROCKSDB, Map.of()),

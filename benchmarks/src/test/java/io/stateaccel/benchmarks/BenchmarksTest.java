@@ -59,7 +59,8 @@ class BenchmarksTest {
     void everyIntervalJoinEmitsTheSameNumberOfRowsOnEveryBackend() throws Exception {
         List<Long> emitted = new ArrayList<>();
         for (IntervalJoin join : IntervalJoin.values()) {
-            for (Backend backend : Backend.values()) {
+            for (Backend backend :
+                    List.of(Backend.STOCK_ROCKSDB, Backend.ACCELERATED_ROCKSDB, Backend.HEAP)) {
                 IntervalJoinBenchmark benchmark = new IntervalJoinBenchmark();
                 benchmark.join = join;
                 benchmark.backend = backend;
@@ -78,6 +79,40 @@ class BenchmarksTest {
 
         assertThat(emitted.get(0)).isPositive();
         assertThat(emitted).containsOnly(emitted.get(0));
+    }
+
+    @Test
+    void everyOperationFindsAndWritesItsRows() throws Exception {
+        for (Operation operation : Operation.values()) {
+            for (Backend backend : List.of(Backend.STOCK_ROCKSDB, Backend.ACCELERATED_ROCKSDB)) {
+                assertThat(rowsPerAccess(backend, operation))
+                        .as(operation + ", " + backend)
+                        .isEqualTo(operation.rows);
+            }
+        }
+    }
+
+    @Test
+    void stateIsFilledAndRestoredOnEveryBackend() throws Exception {
+        for (Backend backend : Backend.values()) {
+            assertThat(rowsPerAccess(backend, Operation.MAP_SCAN_10))
+                    .as("%s", backend)
+                    .isEqualTo(10);
+        }
+    }
+
+    private static long rowsPerAccess(Backend backend, Operation operation) throws Exception {
+        StateAccessBenchmark benchmark = new StateAccessBenchmark();
+        benchmark.backend = backend;
+        benchmark.operation = operation;
+        benchmark.blockCaches = 0.01;
+        benchmark.memoryMiB = 32;
+        benchmark.open();
+        try {
+            return benchmark.perAccess() / StateAccessBenchmark.ACCESSES;
+        } finally {
+            benchmark.close();
+        }
     }
 
     @Test

@@ -57,8 +57,8 @@ import org.rocksdb.ReadOptions;
  *       Where memory is not bounded RocksDB keeps indexes outside of the cache and a small cache
  *       per column family, so there the index stays whole.
  *   <li><b>Filters over whole keys</b>, in SST files and in the memtable, answer reads of absent
- *       keys: 1 us of CPU instead of 7 from files, 0.3 us instead of 1.5 from the memtable ({@code
- *       LargeStateBenchmark}). They leave iterators alone.
+ *       keys: 1 us of CPU instead of 7 from files ({@code StateAccessBenchmark}), 0.3 us instead of
+ *       1.5 from the memtable. They leave iterators alone.
  *   <li><b>LZ4 on every level</b> reads cheaper than Snappy at the same size.
  *   <li><b>Key prefixes</b> ({@code KeyLayout}), for maps and only with the native library, as Java
  *       has no extractor for keys of any length. An iterator without {@code total_order_seek} asks
