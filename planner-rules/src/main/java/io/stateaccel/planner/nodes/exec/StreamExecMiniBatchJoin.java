@@ -17,13 +17,9 @@ package io.stateaccel.planner.nodes.exec;
 
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -31,48 +27,19 @@ import org.apache.flink.table.types.logical.RowType;
  * {@link StreamExecJoin} that makes a {@link MiniBatchJoinOperator}. The transformation has the
  * inputs, parallelism, key and identifiers of the stock one. Never part of a compiled plan.
  */
-public final class StreamExecMiniBatchJoin extends StreamExecJoin {
-
-    private final MiniBatchJoinInputs join;
+public final class StreamExecMiniBatchJoin extends StreamExecBundledJoin {
 
     public StreamExecMiniBatchJoin(
             ReadableConfig tableConfig,
             MiniBatchJoinInputs join,
-            InputProperty leftInputProperty,
-            InputProperty rightInputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
-                join.joinSpec(),
-                join.leftUpsertKeys(),
-                join.rightUpsertKeys(),
-                leftInputProperty,
-                rightInputProperty,
-                join.stateTtlFromHint(),
-                outputType,
-                description);
-        this.join = join;
+        super(tableConfig, join, outputType, description);
     }
 
     @Override
-    protected Transformation<RowData> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        final ExecEdge leftEdge = getInputEdges().get(0);
-        final ExecEdge rightEdge = getInputEdges().get(1);
-        final MiniBatchJoinSpec spec =
-                join.operatorSpec(
-                        (RowType) leftEdge.getOutputType(),
-                        (RowType) rightEdge.getOutputType(),
-                        config,
-                        planner.getFlinkContext().getClassLoader());
-        return TwoInputJoins.transformation(
-                TwoInputJoins.translate(leftEdge, planner),
-                TwoInputJoins.translate(rightEdge, planner),
-                createTransformationMeta(JOIN_TRANSFORMATION, config),
-                new MiniBatchJoinOperator(spec),
-                (RowType) getOutputType(),
-                spec.left().keySelector(),
-                spec.right().keySelector());
+    MiniBatchJoinOperator operator(
+            PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
+        return new MiniBatchJoinOperator(joinSpec);
     }
 }

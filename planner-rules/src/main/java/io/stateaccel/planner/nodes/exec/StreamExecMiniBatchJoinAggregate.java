@@ -15,18 +15,14 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
@@ -35,9 +31,8 @@ import org.apache.flink.table.types.logical.RowType;
  * Translates a join and the group aggregate above it into one operator; stands in for Flink's join,
  * calc, exchange and aggregate.
  */
-public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
+public final class StreamExecMiniBatchJoinAggregate extends StreamExecBundledJoin {
 
-    private final MiniBatchJoinInputs join;
     private final JoinProjection projection;
     private final Aggregation aggregation;
 
@@ -58,37 +53,17 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
             MiniBatchJoinInputs join,
             JoinProjection projection,
             Aggregation aggregation,
-            InputProperty leftInputProperty,
-            InputProperty rightInputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
-                join.joinSpec(),
-                join.leftUpsertKeys(),
-                join.rightUpsertKeys(),
-                leftInputProperty,
-                rightInputProperty,
-                join.stateTtlFromHint(),
-                outputType,
-                description);
-        this.join = join;
+        super(tableConfig, join, outputType, description);
         this.projection = projection;
         this.aggregation = aggregation;
     }
 
     @Override
-    protected Transformation<RowData> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        final ExecEdge leftEdge = getInputEdges().get(0);
-        final ExecEdge rightEdge = getInputEdges().get(1);
+    MiniBatchJoinOperator operator(
+            PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final MiniBatchJoinSpec joinSpec =
-                join.operatorSpec(
-                        (RowType) leftEdge.getOutputType(),
-                        (RowType) rightEdge.getOutputType(),
-                        config,
-                        classLoader);
         final RowType aggregatedType = projection.outputType();
         final GroupAggregateFunctions functions =
                 GroupAggregateFunctions.ofRows(
@@ -98,7 +73,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
                         aggregation.aggCalls(),
                         aggregation.aggCallNeedRetractions(),
                         aggregation.needRetraction());
-        final MiniBatchJoinAggregateSpec spec =
+        return new MiniBatchJoinAggregateOperator(
                 new MiniBatchJoinAggregateSpec(
                         joinSpec,
                         projection.generate(config, classLoader),
@@ -110,14 +85,6 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecJoin {
                         functions.equaliser(classLoader),
                         functions.accumulatorTypes(),
                         functions.aggregates().getIndexOfCountStar(),
-                        aggregation.generateUpdateBefore());
-        return TwoInputJoins.transformation(
-                TwoInputJoins.translate(leftEdge, planner),
-                TwoInputJoins.translate(rightEdge, planner),
-                createTransformationMeta(JOIN_TRANSFORMATION, config),
-                new MiniBatchJoinAggregateOperator(spec),
-                (RowType) getOutputType(),
-                joinSpec.left().keySelector(),
-                joinSpec.right().keySelector());
+                        aggregation.generateUpdateBefore()));
     }
 }

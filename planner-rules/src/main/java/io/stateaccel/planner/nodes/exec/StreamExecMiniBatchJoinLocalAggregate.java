@@ -15,18 +15,14 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinLocalAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinLocalAggregateSpec;
 import io.stateaccel.planner.nodes.exec.StreamExecMiniBatchJoinAggregate.Aggregation;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
@@ -35,9 +31,8 @@ import org.apache.flink.table.types.logical.RowType;
  * Translates a join, the calc on it and the first of two phases of the aggregate above into one
  * operator. Never part of a compiled plan.
  */
-public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecJoin {
+public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecBundledJoin {
 
-    private final MiniBatchJoinInputs join;
     private final JoinProjection projection;
     private final Aggregation aggregation;
 
@@ -46,39 +41,19 @@ public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecJoin 
             MiniBatchJoinInputs join,
             JoinProjection projection,
             Aggregation aggregation,
-            InputProperty leftInputProperty,
-            InputProperty rightInputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
-                join.joinSpec(),
-                join.leftUpsertKeys(),
-                join.rightUpsertKeys(),
-                leftInputProperty,
-                rightInputProperty,
-                join.stateTtlFromHint(),
-                outputType,
-                description);
-        this.join = join;
+        super(tableConfig, join, outputType, description);
         this.projection = projection;
         this.aggregation = aggregation;
     }
 
     @Override
-    protected Transformation<RowData> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        final ExecEdge leftEdge = getInputEdges().get(0);
-        final ExecEdge rightEdge = getInputEdges().get(1);
+    MiniBatchJoinOperator operator(
+            PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final MiniBatchJoinSpec joinSpec =
-                join.operatorSpec(
-                        (RowType) leftEdge.getOutputType(),
-                        (RowType) rightEdge.getOutputType(),
-                        config,
-                        classLoader);
         final RowType aggregatedType = projection.outputType();
-        final MiniBatchJoinLocalAggregateSpec spec =
+        return new MiniBatchJoinLocalAggregateOperator(
                 new MiniBatchJoinLocalAggregateSpec(
                         joinSpec,
                         projection.generate(config, classLoader),
@@ -93,14 +68,6 @@ public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecJoin 
                                         aggregation.aggCalls(),
                                         aggregation.aggCallNeedRetractions(),
                                         aggregation.needRetraction())
-                                .generated());
-        return TwoInputJoins.transformation(
-                TwoInputJoins.translate(leftEdge, planner),
-                TwoInputJoins.translate(rightEdge, planner),
-                createTransformationMeta(JOIN_TRANSFORMATION, config),
-                new MiniBatchJoinLocalAggregateOperator(spec),
-                (RowType) getOutputType(),
-                joinSpec.left().keySelector(),
-                joinSpec.right().keySelector());
+                                .generated()));
     }
 }

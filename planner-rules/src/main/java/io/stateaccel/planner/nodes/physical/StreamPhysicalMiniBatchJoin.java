@@ -32,7 +32,6 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
 import org.apache.flink.table.planner.plan.utils.JoinUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
@@ -118,8 +117,6 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
         return new StreamExecMiniBatchJoin(
                 ShortcutUtils.unwrapTableConfig(this),
                 inputs(),
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -22,7 +22,6 @@ import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -60,8 +59,6 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalJo
                 join.joinInputs(),
                 join.projection(),
                 aggregation(),
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

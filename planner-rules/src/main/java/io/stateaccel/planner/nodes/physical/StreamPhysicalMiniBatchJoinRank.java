@@ -128,8 +128,6 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
                 join.joinInputs(),
                 join.projection(),
                 ranking(),
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

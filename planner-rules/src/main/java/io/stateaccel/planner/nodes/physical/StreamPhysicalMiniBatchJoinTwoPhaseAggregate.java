@@ -108,8 +108,6 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate
                         join.joinInputs(),
                         join.projection(),
                         aggregation,
-                        InputProperty.DEFAULT,
-                        InputProperty.DEFAULT,
                         partials,
                         "MiniBatchJoinLocalAggregate(join=[%s], select=[%s])"
                                 .formatted(
