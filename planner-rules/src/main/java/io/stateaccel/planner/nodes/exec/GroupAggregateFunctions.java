@@ -81,7 +81,6 @@ record GroupAggregateFunctions(
                 infos(planner, inputType, aggCalls, aggCallNeedRetractions, needRetraction, false);
         return new GroupAggregateFunctions(
                 rowsGenerator(planner, config, inputType, needRetraction)
-                        .needMerge(0, true, null)
                         .generateAggsHandler("LocalGroupAggsHandler", aggregates),
                 aggregates);
     }
