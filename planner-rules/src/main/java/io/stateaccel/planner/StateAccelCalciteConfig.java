@@ -16,6 +16,7 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
+import io.stateaccel.planner.rules.JoinInputProjectionProgram;
 import io.stateaccel.planner.rules.LogicalStateAccelProgram;
 import io.stateaccel.planner.rules.StateAccelProgram;
 import io.stateaccel.planner.rules.StockReasonLog;
@@ -143,6 +144,9 @@ final class StateAccelCalciteConfig implements CalciteConfig {
             if (name.equals(FlinkStreamProgram.LOGICAL())) {
                 program.addLast(
                         LogicalStateAccelProgram.NAME, new LogicalStateAccelProgram(stockReasons));
+            }
+            if (name.equals(FlinkStreamProgram.LOGICAL_REWRITE())) {
+                program.addLast(JoinInputProjectionProgram.NAME, new JoinInputProjectionProgram());
             }
         }
         program.addLast(StateAccelProgram.NAME, new StateAccelProgram(stockReasons));

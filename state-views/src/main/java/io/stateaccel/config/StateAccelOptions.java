@@ -106,6 +106,17 @@ public final class StateAccelOptions {
                                     + " plan is another then: a job has to keep the value with"
                                     + " which it was started.");
 
+    public static final ConfigOption<Boolean> JOIN_INPUT_PROJECTION_ENABLED =
+            key(TABLE_PREFIX + "join-input-projection.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether a join keeps only the columns of its inputs that its condition"
+                                    + " and what is above it read, where Flink's optimiser has left"
+                                    + " others. It pays where those are wide. Off because the rows in"
+                                    + " state are others then: a job has to keep the value with which"
+                                    + " it was started.");
+
     public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
             key(TABLE_PREFIX + "allow-empty-state")
                     .booleanType()
@@ -291,6 +302,7 @@ public final class StateAccelOptions {
                 JOIN_AGGREGATE_FUSION_ENABLED,
                 JOIN_LOCAL_AGGREGATE_ENABLED,
                 AGGREGATE_BEFORE_JOIN_ENABLED,
+                JOIN_INPUT_PROJECTION_ENABLED,
                 ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,
                 ROCKSDB_ENABLED,

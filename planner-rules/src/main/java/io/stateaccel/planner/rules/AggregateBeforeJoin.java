@@ -28,7 +28,6 @@ import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.core.JoinRelType;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -37,12 +36,10 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.apache.calcite.util.ImmutableBitSet;
-import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalAggregate;
 import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalCalc;
 import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalJoin;
-import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalSnapshot;
 
 /**
  * Aggregates the rows of one side of a join before they are joined, where nothing else is done with
@@ -139,23 +136,7 @@ final class AggregateBeforeJoin {
                 || !aggregate.getHints().isEmpty()) {
             return Optional.of(JoinedFirstReason.STATE_TTL);
         }
-        return isByTime() ? Optional.of(JoinedFirstReason.TIME) : Optional.empty();
-    }
-
-    /** What Flink makes another operator of than a regular join. */
-    private boolean isByTime() {
-        final FlinkRelMetadataQuery metadata = metadata();
-        for (RelNode input : join.getInputs()) {
-            final RelNode below =
-                    input instanceof FlinkLogicalCalc found ? found.getInput() : input;
-            if (below instanceof FlinkLogicalSnapshot
-                    || metadata.getRelWindowProperties(input) != null) {
-                return true;
-            }
-        }
-        final List<RelDataType> types = RelOptUtil.getFieldTypeList(join.getLeft().getRowType());
-        return keys.leftKeys.stream()
-                .anyMatch(key -> FlinkTypeFactory.isTimeIndicatorType(types.get(key)));
+        return JoinsByTime.isByTime(join) ? Optional.of(JoinedFirstReason.TIME) : Optional.empty();
     }
 
     private Optional<JoinedFirstReason> whyNotAggregated(boolean right) {

@@ -412,6 +412,9 @@ public final class CaseRunner {
                     StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED,
                     testCase.shape() == Shape.JOIN_AGGREGATED_PER_ROW);
             config.set(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, settings.localAggregate());
+            config.set(
+                    StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED,
+                    settings.joinInputProjection());
             // The oracle is Flink at its plainest: what the query means does not hang on these.
             boolean asTheUserWants = variant != Variant.ORACLE;
             config.set(

@@ -46,6 +46,7 @@ public record DifferentialCase(
      * @param keyOnlyDeletes whether a sink of upserts is content with the key of a deleted row
      * @param localAggregate whether joins aggregate for the aggregate above that they are not fused
      *     with
+     * @param joinInputProjection whether joins lose the columns of their inputs that nobody reads
      */
     public record Settings(
             int bundleSize,
@@ -56,7 +57,8 @@ public record DifferentialCase(
             boolean splitDistinct,
             boolean multiJoin,
             boolean keyOnlyDeletes,
-            boolean localAggregate) {}
+            boolean localAggregate,
+            boolean joinInputProjection) {}
 
     private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
     private static final Duration[] LATENCIES = {
@@ -100,6 +102,7 @@ public record DifferentialCase(
                 any(random, AggregatePhaseStrategy.values()),
                 random.nextInt(4) == 0,
                 multiJoin,
+                random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
     }

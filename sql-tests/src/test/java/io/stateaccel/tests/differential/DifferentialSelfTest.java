@@ -195,6 +195,7 @@ class DifferentialSelfTest {
                         false,
                         false,
                         false,
+                        false,
                         false));
     }
 

@@ -192,6 +192,7 @@ enum AcceleratedQuery {
                         false,
                         false,
                         false,
-                        true));
+                        true,
+                        false));
     }
 }

@@ -130,6 +130,7 @@ enum StockQuery {
                         splitDistinct,
                         false,
                         false,
+                        false,
                         false));
     }
 }

@@ -208,6 +208,31 @@ class SwitchOnExistingJobTest {
         }
     }
 
+    /** These joins keep columns that nobody reads, unless told not to. */
+    @ParameterizedTest
+    @EnumSource(names = {"JOIN_TOP_N_OF_INSERTIONS", "JOIN_TOP_N_OF_ALL_CHANGES"})
+    void stateOfOtherColumnsIsRefused(AcceleratedQuery query) {
+        Map<String, String> projected =
+                both(ON, Map.of(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED.key(), "true"));
+        for (Map<String, String> leavingOut : List.of(ON, LEAVING_OUT_STATE)) {
+            assertThat(failureOf(query, ON, both(projected, leavingOut)))
+                    .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+            assertThat(failureOf(query, projected, both(ON, leavingOut)))
+                    .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+        }
+    }
+
+    @Test
+    void projectedStateGoesOn() throws Exception {
+        Map<String, String> projected =
+                Map.of(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED.key(), "true");
+        assertEqualResults(
+                EnumSet.of(JOIN_TOP_N_OF_INSERTIONS, JOIN_TOP_N_OF_ALL_CHANGES),
+                projected,
+                projected,
+                projected);
+    }
+
     /**
      * Operators that are chained in another way have other ids; Flink has been told to leave out
      * the state it finds no operator for.
