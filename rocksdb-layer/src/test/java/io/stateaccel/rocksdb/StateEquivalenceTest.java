@@ -19,9 +19,11 @@ import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.RandomStates.Keys;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,24 @@ class StateEquivalenceTest {
 
     @TempDir private Path directory;
 
+    /** Every layout with every memtable. */
     static Stream<Arguments> layouts() {
+        return Arrays.stream(Memtable.values())
+                .flatMap(
+                        memtable ->
+                                layoutsOfOneMemtable()
+                                        .map(layout -> withMemtable(layout, memtable)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Arguments withMemtable(Arguments layout, Memtable memtable) {
+        Object[] arguments = layout.get();
+        Map<String, String> options = new HashMap<>((Map<String, String>) arguments[2]);
+        options.putAll(BackendHarness.memtableOptions(memtable));
+        return Arguments.of(arguments[0], arguments[1], options);
+    }
+
+    private static Stream<Arguments> layoutsOfOneMemtable() {
         Map<String, String> memtableOnly = Map.of();
         Map<String, String> flushed =
                 Map.of(
