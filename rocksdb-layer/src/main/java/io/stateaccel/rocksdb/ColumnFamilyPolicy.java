@@ -337,7 +337,7 @@ final class ColumnFamilyPolicy {
                                 : "");
         String filter = "unknown";
         String index = "unknown";
-        boolean filtersKeyPrefixes = false;
+        boolean hasPrefixFilter = false;
         long blockBytes = 0;
         if (options.tableFormatConfig() instanceof BlockBasedTableConfig table) {
             index =
@@ -350,7 +350,7 @@ final class ColumnFamilyPolicy {
                             : (table.wholeKeyFiltering() ? "whole-key" : "prefix")
                                     + (hasKeyPrefix ? " and key-prefix" : "")
                                     + (table.partitionFilters() ? ", partitioned" : "");
-            filtersKeyPrefixes = hasKeyPrefix && table.filterPolicy() != null;
+            hasPrefixFilter = hasKeyPrefix && table.filterPolicy() != null;
             blockBytes = table.blockSize();
         }
         String compression =
@@ -366,7 +366,7 @@ final class ColumnFamilyPolicy {
                 index,
                 compression,
                 blockBytes,
-                filtersKeyPrefixes,
+                hasPrefixFilter,
                 options.numLevels(),
                 options.enableBlobFiles() ? options.minBlobSize() : 0);
     }

@@ -73,6 +73,11 @@ class StateEquivalenceTest {
                         "state.backend.rocksdb.memory.managed", "false");
         Map<String, String> heapTimers =
                 Map.of("state.backend.rocksdb.timer-service.factory", "HEAP");
+        Map<String, String> uncached = new HashMap<>(flushed);
+        uncached.put(StateAccelOptions.CACHE_SIZE.key(), "0");
+        Map<String, String> unfiltered = new HashMap<>(flushed);
+        unfiltered.put(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0");
+        unfiltered.put(StateAccelOptions.CACHE_SIZE.key(), "4kb");
         Map<String, String> longValuesInBlobFiles = new HashMap<>(flushed);
         longValuesInBlobFiles.put(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "60b");
         Map<String, String> allValuesInBlobFiles = new HashMap<>(flushed);
@@ -84,6 +89,8 @@ class StateEquivalenceTest {
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, memtableOnly),
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, unbounded),
                 Arguments.of(Keys.VARIABLE_LENGTH, 128, heapTimers),
+                Arguments.of(Keys.VARIABLE_LENGTH, 300, uncached),
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, unfiltered),
                 Arguments.of(Keys.VARIABLE_LENGTH, 128, longValuesInBlobFiles),
                 Arguments.of(Keys.FIXED_LENGTH, 300, allValuesInBlobFiles));
     }
