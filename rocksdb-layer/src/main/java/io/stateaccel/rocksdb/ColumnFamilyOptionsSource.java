@@ -19,8 +19,10 @@ import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
@@ -54,6 +56,7 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
     private final boolean userMayChangeOptions;
     private final RocksDBOptionsFactory optionsFactory;
     private final Map<String, ColumnFamilyChoice> choices = new HashMap<>();
+    private final Set<String> statesWithHashMemtables = new HashSet<>();
 
     private RocksDBResourceContainer container;
     private boolean restoresBlobFiles;
@@ -104,9 +107,21 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         prefixLayoutInCreation = prefixLayout;
         try {
             ColumnFamilyOptions options = container.getColumnOptions();
-            ColumnFamilyChoice choice = ColumnFamilyPolicy.describe(options, prefixLayout != null);
+            ColumnFamilyChoice choice =
+                    ColumnFamilyPolicy.describe(
+                            options, prefixLayout != null && kind == StateKind.MAP);
+            if (ColumnFamilyPolicy.hasHashMemtable(options)) {
+                statesWithHashMemtables.add(stateName);
+            }
             if (choices.put(stateName, choice) == null && kind != StateKind.OTHER) {
                 LOG.info("[state-accel] state '{}' ({}): {}", stateName, kind, choice);
+                if (prefixLayout == null && policy.memtable(kind).isHash()) {
+                    LOG.info(
+                            "[state-accel] state '{}': no {} memtable, {}",
+                            stateName,
+                            policy.memtable(kind),
+                            whyThereIsNoPrefix());
+                }
             }
             return options;
         } finally {
@@ -114,6 +129,23 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
             kindInCreation = StateKind.OTHER;
             prefixLayoutInCreation = null;
         }
+    }
+
+    private String whyThereIsNoPrefix() {
+        if (userMayChangeOptions) {
+            return "it is up to the RocksDBOptionsFactory";
+        }
+        return policy.hasNativeLibrary()
+                ? "the bytes of its keys or namespaces do not tell where they end"
+                : "which needs the native library";
+    }
+
+    /**
+     * Whether a state's column family has a memtable of which iterators that are not in total order
+     * see nothing.
+     */
+    boolean hasHashMemtable(String stateName) {
+        return statesWithHashMemtables.contains(stateName);
     }
 
     /** The options of a state's column family, which have been asked for before. */
@@ -146,6 +178,9 @@ final class ColumnFamilyOptionsSource implements Function<String, ColumnFamilyOp
         @Override
         public DBOptions createDBOptions(
                 DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            if (!userMayChangeOptions) {
+                policy.applyTo(currentOptions);
+            }
             return userFactory.createDBOptions(currentOptions, handlesToClose);
         }
 

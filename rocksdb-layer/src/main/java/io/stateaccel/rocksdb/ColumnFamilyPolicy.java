@@ -15,6 +15,8 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.KindOverrides;
+import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
@@ -35,11 +37,15 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.HashLinkedListMemTableConfig;
+import org.rocksdb.HashSkipListMemTableConfig;
 import org.rocksdb.IndexType;
+import org.rocksdb.MemTableConfig;
 import org.rocksdb.ReadOptions;
 
 /**
- * Decides how RocksDB stores a state, from the state's kind.
+ * Decides how RocksDB stores a state, from the state's kind and the {@link KindOverrides} for it.
  *
  * <table>
  *   <caption>What changes against stock Flink</caption>
@@ -68,16 +74,21 @@ import org.rocksdb.ReadOptions;
  *       savepoints ({@code RocksDBFullSnapshotResources}) and for rescaling ({@code
  *       RestoredDBInstance}). They go to the first entry, or to a key group, which is shorter than
  *       any prefix; for neither does RocksDB ask a filter.
- *   <li><b>No hash memtable</b>: those two would have to sort it.
+ *   <li><b>No hash memtable</b>, unless it is asked for: a pass over one in total order sorts all
+ *       of it. It needs key prefixes, for every kind that it is asked for; where there can be none
+ *       the skip list stays. Those two kinds of iterators see nothing of a hash memtable. Rescaling
+ *       opens databases that have nothing in memory yet; before canonical savepoints {@code
+ *       StateAccelKeyedStateBackend} flushes.
  *   <li><b>Blob files</b> for long values, of all kinds but timers, where the configuration asks
  *       for them ({@link ValueSeparation}); they may come later, too ({@code AutomaticSeparation}).
  * </ul>
  *
  * <p>These are defaults. A {@code state.backend.rocksdb.*} option that is set keeps its meaning for
  * the property it names, a predefined options profile keeps the filter it sets, and a user's {@code
- * RocksDBOptionsFactory} runs after this class and has the last word. One stock rule stays as well:
- * with {@code state.backend.rocksdb.memory.partitioned-index-filters} set to true, Flink replaces
- * every filter by one of 10 bits per key.
+ * RocksDBOptionsFactory} runs after this class and has the last word. An override replaces all of
+ * these but the factory. One stock rule stays as well: with {@code
+ * state.backend.rocksdb.memory.partitioned-index-filters} set to true, Flink replaces every filter
+ * by one of 10 bits per key.
  *
  * <p>Immutable; builds on frocksdb's option classes only.
  */
@@ -88,6 +99,13 @@ final class ColumnFamilyPolicy {
      * fills up with rows of 100 bytes, and room to spare when it is flushed early.
      */
     private static final double MEMTABLE_FILTER_RATIO = 0.01;
+
+    /**
+     * Write buffer per bucket of a hash memtable, whose array then is a 128th of the buffer: it
+     * counts as written, so one for many more rows than there is room for has the buffer flushed
+     * early.
+     */
+    private static final long WRITE_BUFFER_BYTES_PER_BUCKET = 1 << 10;
 
     private static final Map<String, CompressionType> COMPRESSIONS =
             Map.of(
@@ -100,6 +118,7 @@ final class ColumnFamilyPolicy {
     private final int filterBitsPerKey;
     private final List<CompressionType> compressionPerLevel;
     private final ValueSeparation valueSeparation;
+    private final KindOverrides overrides;
 
     @Nullable private final NativeLibrary nativeLibrary;
 
@@ -108,11 +127,13 @@ final class ColumnFamilyPolicy {
             int filterBitsPerKey,
             List<CompressionType> compressionPerLevel,
             ValueSeparation valueSeparation,
+            KindOverrides overrides,
             @Nullable NativeLibrary nativeLibrary) {
         this.partitionIndexAndFilters = partitionIndexAndFilters;
         this.filterBitsPerKey = filterBitsPerKey;
         this.compressionPerLevel = compressionPerLevel;
         this.valueSeparation = valueSeparation;
+        this.overrides = overrides;
         this.nativeLibrary = nativeLibrary;
     }
 
@@ -121,10 +142,14 @@ final class ColumnFamilyPolicy {
      *
      * @param memoryIsBounded whether index and filter blocks live in a shared block cache of
      *     limited size (managed memory, or fixed per slot or task manager)
+     * @param valueSeparation from the same configuration
      * @param nativeLibrary null without it
      */
     static ColumnFamilyPolicy from(
-            ReadableConfig config, boolean memoryIsBounded, @Nullable NativeLibrary nativeLibrary) {
+            ReadableConfig config,
+            boolean memoryIsBounded,
+            ValueSeparation valueSeparation,
+            @Nullable NativeLibrary nativeLibrary) {
         boolean partition =
                 memoryIsBounded
                         && config.getOptional(RocksDBOptions.USE_PARTITIONED_INDEX_FILTERS)
@@ -140,11 +165,16 @@ final class ColumnFamilyPolicy {
                         : config.get(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY),
                 isSet(config, RocksDBConfigurableOptions.COMPRESSION_PER_LEVEL)
                         ? List.of()
-                        : config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL).stream()
-                                .map(name -> COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT)))
-                                .toList(),
-                ValueSeparation.from(config),
+                        : compressions(config.get(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL)),
+                valueSeparation,
+                KindOverrides.from(config),
                 nativeLibrary);
+    }
+
+    private static List<CompressionType> compressions(List<String> names) {
+        return names.stream()
+                .map(name -> COMPRESSIONS.get(name.trim().toLowerCase(Locale.ROOT)))
+                .toList();
     }
 
     /**
@@ -165,16 +195,27 @@ final class ColumnFamilyPolicy {
         if (kind == StateKind.OTHER) {
             return options;
         }
-        if (!compressionPerLevel.isEmpty()) {
-            options.setCompressionPerLevel(compressionPerLevel);
+        ReadableConfig override = overrides.of(kind.optionName());
+        List<CompressionType> compressions =
+                override.getOptional(KindOverrides.COMPRESSION_PER_LEVEL)
+                        .map(ColumnFamilyPolicy::compressions)
+                        .orElse(compressionPerLevel);
+        if (!compressions.isEmpty()) {
+            options.setCompressionPerLevel(compressions);
         }
         if (kind.isReadByKey()) {
             valueSeparation.applyTo(options, state);
         }
         // Flink sets a block-based table before it calls any options factory.
         BlockBasedTableConfig table = (BlockBasedTableConfig) options.tableFormatConfig();
-        if (kind.isReadByKey() && filterBitsPerKey > 0 && table.filterPolicy() == null) {
-            BloomFilter filter = new BloomFilter(filterBitsPerKey, false);
+        override.getOptional(KindOverrides.BLOCK_SIZE)
+                .ifPresent(size -> table.setBlockSize(size.getBytes()));
+        if (isSet(override, KindOverrides.BLOOM_FILTER_BITS_PER_KEY)) {
+            table.setFilterPolicy(null);
+        }
+        int bits = filterBitsPerKey(kind);
+        if (kind.isReadByKey() && bits > 0 && table.filterPolicy() == null) {
+            BloomFilter filter = new BloomFilter(bits, false);
             handlesToClose.add(filter);
             table.setFilterPolicy(filter);
             table.setWholeKeyFiltering(true);
@@ -192,9 +233,52 @@ final class ColumnFamilyPolicy {
                     nativeLibrary.withKeyPrefix(
                             options, prefixLayout.program(), prefixLayout.name());
             handlesToClose.add(applied);
+            if (memtable(kind).isHash()) {
+                applied.setMemTableConfig(
+                        hashMemtable(
+                                memtable(kind),
+                                Math.max(
+                                        1,
+                                        options.writeBufferSize()
+                                                / WRITE_BUFFER_BYTES_PER_BUCKET)));
+            }
         }
         applied.setTableFormatConfig(table);
         return applied;
+    }
+
+    private static MemTableConfig hashMemtable(Memtable memtable, long buckets) {
+        return memtable == Memtable.HASH_SKIP_LIST
+                ? new HashSkipListMemTableConfig().setBucketCount(buckets)
+                : new HashLinkedListMemTableConfig()
+                        .setBucketCount(buckets)
+                        // With each flush and each pass, else.
+                        .setIfLogBucketDistWhenFlush(false);
+    }
+
+    private int filterBitsPerKey(StateKind kind) {
+        return overrides
+                .of(kind.optionName())
+                .getOptional(KindOverrides.BLOOM_FILTER_BITS_PER_KEY)
+                .orElse(filterBitsPerKey);
+    }
+
+    /** The memtable that states of a kind are to have, if they have a prefix extractor. */
+    Memtable memtable(StateKind kind) {
+        return overrides
+                .of(kind.optionName())
+                .getOptional(KindOverrides.MEMTABLE)
+                .orElse(Memtable.SKIP_LIST);
+    }
+
+    /**
+     * Lets RocksDB open databases with the memtables that are asked for, of which some cannot be
+     * written by several threads. Flink writes with one.
+     */
+    void applyTo(DBOptions options) {
+        if (nativeLibrary != null && overrides.askForHashMemtables()) {
+            options.setAllowConcurrentMemtableWrite(false);
+        }
     }
 
     /** See {@link ValueSeparation#takeBackUnlessOn}. */
@@ -203,13 +287,32 @@ final class ColumnFamilyPolicy {
     }
 
     /**
-     * The layout for which a state's column family gets a prefix extractor, so that filters hold
-     * the prefixes too: for maps only, as only they are read by prefix.
+     * The layout for which a state's column family gets a prefix extractor: for maps, so that
+     * filters hold the prefixes too, as only they are read by prefix; and for hash memtables.
      */
     Optional<KeyLayout> prefixLayout(StateKind kind, Optional<KeyLayout> layout) {
-        return kind == StateKind.MAP && nativeLibrary != null && filterBitsPerKey > 0
+        return nativeLibrary != null
+                        && (memtable(kind).isHash()
+                                || kind == StateKind.MAP && filtersKeyPrefixes())
                 ? layout
                 : Optional.empty();
+    }
+
+    private boolean filtersKeyPrefixes() {
+        return filterBitsPerKey(StateKind.MAP) > 0
+                && overrides
+                        .of(StateKind.MAP.optionName())
+                        .getOptional(KindOverrides.KEY_PREFIX)
+                        .orElse(true);
+    }
+
+    boolean hasNativeLibrary() {
+        return nativeLibrary != null;
+    }
+
+    /** Whether iterators that are not in total order do not see the entries in memory. */
+    static boolean hasHashMemtable(ColumnFamilyOptions options) {
+        return options.memTableFactoryName().startsWith("Hash");
     }
 
     /** Makes the backend's iterators run in total order, whatever a memtable or prefix would do. */
@@ -220,7 +323,8 @@ final class ColumnFamilyPolicy {
     /**
      * Options that are in effect, in words.
      *
-     * @param hasKeyPrefix whether there is a prefix extractor, which options do not tell
+     * @param hasKeyPrefix whether there is an extractor of prefixes that are shorter than keys,
+     *     which options do not tell
      */
     static ColumnFamilyChoice describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
@@ -233,6 +337,8 @@ final class ColumnFamilyPolicy {
                                 : "");
         String filter = "unknown";
         String index = "unknown";
+        boolean hasPrefixFilter = false;
+        long blockBytes = 0;
         if (options.tableFormatConfig() instanceof BlockBasedTableConfig table) {
             index =
                     table.indexType() == IndexType.kTwoLevelIndexSearch
@@ -244,6 +350,8 @@ final class ColumnFamilyPolicy {
                             : (table.wholeKeyFiltering() ? "whole-key" : "prefix")
                                     + (hasKeyPrefix ? " and key-prefix" : "")
                                     + (table.partitionFilters() ? ", partitioned" : "");
+            hasPrefixFilter = hasKeyPrefix && table.filterPolicy() != null;
+            blockBytes = table.blockSize();
         }
         String compression =
                 options.compressionPerLevel().isEmpty()
@@ -257,7 +365,8 @@ final class ColumnFamilyPolicy {
                 filter,
                 index,
                 compression,
-                hasKeyPrefix,
+                blockBytes,
+                hasPrefixFilter,
                 options.numLevels(),
                 options.enableBlobFiles() ? options.minBlobSize() : 0);
     }

@@ -70,6 +70,7 @@ import org.apache.flink.state.rocksdb.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -281,7 +282,24 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     @Override
     public SavepointResources<K> savepoint() throws Exception {
         writeBackCache();
+        flushHashMemtables();
         return super.savepoint();
+    }
+
+    /**
+     * The iterators of canonical savepoints see nothing of them, see {@link ColumnFamilyPolicy}.
+     */
+    private void flushHashMemtables() throws RocksDBException {
+        List<ColumnFamilyHandle> columnFamilies =
+                states.entrySet().stream()
+                        .filter(state -> columnFamilyOptions.hasHashMemtable(state.getKey()))
+                        .map(state -> state.getValue().columnFamilyHandle)
+                        .toList();
+        if (!columnFamilies.isEmpty()) {
+            try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+                db.flush(flush, columnFamilies);
+            }
+        }
     }
 
     @Override

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.config.BackendOptionsValidator;
+import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
@@ -137,15 +138,20 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         LOG,
                         memoryFactory);
         CacheSize cacheSize = CacheSize.from(settings, env.getTaskManagerInfo().getConfiguration());
-        // Only cached map state reads by prefix.
+        // Only cached map state reads by prefix, only hash memtables need prefixes for the rest.
         NativeLibrary nativeLibrary =
-                settings.get(StateAccelOptions.NATIVE_ENABLED) && cacheSize.taskManagerBytes() > 0
+                settings.get(StateAccelOptions.NATIVE_ENABLED)
+                                && (cacheSize.taskManagerBytes() > 0
+                                        || KindOverrides.from(settings).askForHashMemtables())
                         ? NativeLibrary.load(taskManagerDirectory).orElse(null)
                         : null;
         StateKinds kinds = new StateKinds();
+        ValueSeparation valueSeparation =
+                ValueSeparation.from(settings, state -> kinds.get(state).optionName());
         ColumnFamilyOptionsSource columnFamilyOptions =
                 new ColumnFamilyOptionsSource(
-                        ColumnFamilyPolicy.from(settings, sharedMemory != null, nativeLibrary),
+                        ColumnFamilyPolicy.from(
+                                settings, sharedMemory != null, valueSeparation, nativeLibrary),
                         kinds,
                         getRocksDBOptions());
         RocksDBResourceContainer resources =
@@ -175,11 +181,15 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                 columnFamilyOptions
                                         .optionsFactory()
                                         .createNativeMetricsOptions(metrics),
+                                valueSeparation,
                                 cacheSize))
                 .build();
     }
 
-    private RocksDBSettings settings(RocksDBNativeMetricOptions metrics, CacheSize cacheSize) {
+    private RocksDBSettings settings(
+            RocksDBNativeMetricOptions metrics,
+            ValueSeparation valueSeparation,
+            CacheSize cacheSize) {
         return new RocksDBSettings(
                 isIncrementalCheckpointsEnabled(),
                 getNumberOfTransferThreads(),
@@ -193,7 +203,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
-                ValueSeparation.from(settings),
+                valueSeparation,
                 settings.get(StateAccelOptions.METRICS_ENABLED),
                 settings.get(StateAccelOptions.METRICS_SAMPLE_INTERVAL),
                 cacheSize,

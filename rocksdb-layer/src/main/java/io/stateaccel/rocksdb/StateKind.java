@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import java.util.Locale;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
@@ -38,6 +39,11 @@ public enum StateKind {
     /** Whether the state is read by whole keys, so that a filter over whole keys helps it. */
     public boolean isReadByKey() {
         return this != TIMER && this != OTHER;
+    }
+
+    /** As options name it. */
+    public String optionName() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** The kind of a state that an operator registers. */

@@ -410,6 +410,18 @@ class AutomaticSeparationTest extends SeparatedValues {
         assertThat(log.lines()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "3kb", "1500b"})
+    void whatIsSetForAKindIsNotDecided(String minSize) throws Exception {
+        Map<String, String> options = new HashMap<>(AUTOMATIC);
+        options.put(
+                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                "value.value-separation.min-size:" + minSize);
+        assertThat(BlobFiles.areIn(List.of(part(options, ALL_KEY_GROUPS))))
+                .isEqualTo(minSize.equals("1500b"));
+        assertThat(log.lines()).isEmpty();
+    }
+
     @Test
     void whatIsSetForAllStatesIsNotDecided() throws Exception {
         Map<String, String> options = new HashMap<>(AUTOMATIC);

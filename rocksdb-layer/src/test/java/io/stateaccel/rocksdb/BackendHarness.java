@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
 import java.io.File;
 import java.io.IOException;
@@ -26,6 +27,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.RunnableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -71,6 +74,10 @@ public final class BackendHarness {
         ACCELERATED_JAVA,
         /** Accelerated with every value in a blob file. */
         ACCELERATED_BLOBS,
+        /** Accelerated with a hash table of skip lists as memtable of all kinds but timers. */
+        ACCELERATED_HASH_SKIP_LIST,
+        /** The same with a hash table of linked lists. */
+        ACCELERATED_HASH_LINKED_LIST,
         STOCK,
         HASHMAP;
 
@@ -90,12 +97,31 @@ public final class BackendHarness {
                     withBlobs.set(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, new MemorySize(1));
                     yield ACCELERATED.create(withBlobs);
                 }
+                case ACCELERATED_HASH_SKIP_LIST ->
+                        ACCELERATED.create(with(Memtable.HASH_SKIP_LIST, config));
+                case ACCELERATED_HASH_LINKED_LIST ->
+                        ACCELERATED.create(with(Memtable.HASH_LINKED_LIST, config));
                 case STOCK ->
                         new EmbeddedRocksDBStateBackendFactory()
                                 .createFromConfig(config, classLoader);
                 case HASHMAP -> new HashMapStateBackend().configure(config, classLoader);
             };
         }
+    }
+
+    private static Configuration with(Memtable memtable, Configuration config) {
+        Configuration copy = new Configuration(config);
+        copy.addAll(Configuration.fromMap(memtableOptions(memtable)));
+        return copy;
+    }
+
+    /** The options, in the way of config.yaml, that give all kinds but timers a memtable. */
+    static Map<String, String> memtableOptions(Memtable memtable) {
+        String prefix = StateAccelOptions.ROCKSDB_OVERRIDES.key() + '.';
+        return Stream.of("value", "list", "map", "reducing", "aggregating")
+                .collect(
+                        Collectors.toMap(
+                                kind -> prefix + kind + ".memtable", kind -> "" + memtable));
     }
 
     enum Snapshot {

@@ -147,6 +147,8 @@ class BackendMetricsTest {
         assertThat(gauge(VALUE + "memtable")).isEqualTo("SkipListFactory+whole-key filter");
         assertThat(gauge(VALUE + "filter")).isEqualTo("whole-key, partitioned");
         assertThat(gauge(VALUE + "prefixFilter")).isEqualTo(0L);
+        assertThat(gauge(VALUE + "compression")).isEqualTo("lz4");
+        assertThat(gauge(VALUE + "blockBytes")).isEqualTo(4096L);
         assertThat(gauge(VALUE + "minBlobBytes")).isEqualTo(0L);
         assertThat(shown).containsKey(ROCKSDB + "nativeLibrary");
         backend.dispose();

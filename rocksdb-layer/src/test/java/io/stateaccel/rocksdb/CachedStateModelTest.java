@@ -166,7 +166,7 @@ class CachedStateModelTest {
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
-        open(Make.ACCELERATED, cacheSize, List.of());
+        open(anyMemtable(random), cacheSize, List.of());
         try {
             for (int step = 0; step < STEPS; step++) {
                 if (random.nextInt(100) == 0) {
@@ -487,9 +487,17 @@ class CachedStateModelTest {
             return model;
         }
         close();
-        Make make = random.nextInt(3) == 0 ? Make.STOCK : Make.ACCELERATED;
+        Make make = random.nextInt(3) == 0 ? Make.STOCK : anyMemtable(random);
         open(make, cacheSize, handle == null ? List.of() : List.of(handle));
         return then;
+    }
+
+    private static Make anyMemtable(Random random) {
+        return switch (random.nextInt(3)) {
+            case 0 -> Make.ACCELERATED_HASH_SKIP_LIST;
+            case 1 -> Make.ACCELERATED_HASH_LINKED_LIST;
+            default -> Make.ACCELERATED;
+        };
     }
 
     private void checkAll(Model model) throws Exception {

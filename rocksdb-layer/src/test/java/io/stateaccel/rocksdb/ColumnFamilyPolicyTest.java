@@ -25,6 +25,7 @@ import io.stateaccel.rocksdb.RandomStates.Keys;
 import io.stateaccel.rocksdb.jni.NativeTesting;
 import java.io.File;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.apache.flink.api.common.typeutils.base.BigIntSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -224,6 +227,149 @@ class ColumnFamilyPolicyTest {
     }
 
     @Test
+    void overridesReplaceWhatHoldsForAllKinds() throws Exception {
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                                "value.bloom-filter.bits-per-key:5,"
+                                        + "list.bloom-filter.bits-per-key:0,"
+                                        + "map.key-prefix:false,map.block-size:16kb,"
+                                        + "reducing.compression-per-level:none;zstd,"
+                                        + "aggregating.value-separation.min-size:2kb,"
+                                        + "timer.block-size:8kb,timer.compression-per-level:none",
+                                "state.backend.rocksdb.use-bloom-filter",
+                                "true",
+                                "state.backend.rocksdb.compression.per.level",
+                                "SNAPPY_COMPRESSION",
+                                "state.backend.rocksdb.block.blocksize",
+                                "32kb"));
+        // Flink's filter has these bits for all.
+        assertThat(options.table("map", "filter_policy")).startsWith("bloomfilter:10");
+        assertThat(options.table("value", "filter_policy")).startsWith("bloomfilter:5");
+        assertThat(options.columnFamily("value", "memtable_whole_key_filtering")).isEqualTo("true");
+        assertThat(options.table("list", "filter_policy")).isEqualTo("nullptr");
+        assertThat(options.columnFamily("list", "memtable_whole_key_filtering")).isEqualTo("false");
+        assertThat(options.columnFamily("reducing", "compression_per_level"))
+                .isEqualTo("kNoCompression:kZSTD");
+        assertThat(options.columnFamily("timers", "compression_per_level"))
+                .isEqualTo("kNoCompression");
+        assertThat(options.columnFamily("value", "compression_per_level"))
+                .isEqualTo("kSnappyCompression");
+        assertThat(options.columnFamily("aggregating", "enable_blob_files")).isEqualTo("true");
+        assertThat(options.columnFamily("aggregating", "min_blob_size")).isEqualTo("2048");
+        assertThat(options.columnFamily("value", "enable_blob_files")).isEqualTo("false");
+        for (String state : List.of("value", "list", "map", "reducing", "aggregating", "timers")) {
+            assertThat(options.table(state, "block_size"))
+                    .as(state)
+                    .isEqualTo(
+                            state.equals("map")
+                                    ? "16384"
+                                    : state.equals("timers") ? "8192" : "32768");
+        }
+    }
+
+    @Test
+    void mapsNeedNotBeFilteredByKey() throws Exception {
+        assertNoKeyPrefix(
+                optionsInEffect(
+                        Map.of(StateAccelOptions.ROCKSDB_OVERRIDES.key(), "map.key-prefix:false")),
+                "map");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "hash-skip-list, HashSkipListRepFactory, 16 mb",
+        "hash-skip-list, HashSkipListRepFactory, 0",
+        "hash-linked-list, HashLinkListRepFactory, 16 mb",
+        "hash-linked-list, HashLinkListRepFactory, 0",
+    })
+    void memtablesAreHashTablesWhereThatIsAskedFor(String memtable, String factory, String cache)
+            throws Exception {
+        NativeTesting.library(directory);
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                                "value.memtable:%1$s,list.memtable:%1$s,map.memtable:%1$s,map.bloom-filter.bits-per-key:0"
+                                        .formatted(memtable),
+                                StateAccelOptions.CACHE_SIZE.key(),
+                                cache));
+        for (String state : List.of("value", "list", "map")) {
+            assertThat(options.columnFamily(state, "memtable_factory")).as(state).contains(factory);
+            assertKeyPrefix(options, state);
+        }
+        for (String state : List.of("reducing", "aggregating", "timers")) {
+            assertSafeToIterate(options, state);
+        }
+        assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("false");
+    }
+
+    @Test
+    void severalThreadsMayWriteToSkipLists() throws Exception {
+        OptionsFile options =
+                optionsInEffect(
+                        Map.of(
+                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                                "map.memtable:skip-list"));
+        assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("true");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "state.backend.state-accel.native.enabled, false, which needs the native library",
+        "state.backend.rocksdb.options-factory,"
+                + " io.stateaccel.rocksdb.ColumnFamilyPolicyTest$CapturingFactory,"
+                + " it is up to the RocksDBOptionsFactory",
+    })
+    void memtablesAreSkipListsWhereTheyCannotBeHashTables(String option, String value, String why)
+            throws Exception {
+        LogCollector log = new LogCollector(ColumnFamilyOptionsSource.class.getName());
+        try {
+            OptionsFile options =
+                    optionsInEffect(
+                            Map.of(
+                                    StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                                    "value.memtable:hash-skip-list",
+                                    option,
+                                    value));
+            assertSafeToIterate(options, "value");
+            assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("true");
+        } finally {
+            log.close();
+        }
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("hash-skip-list"))
+                .containsExactly("[state-accel] state 'value': no hash-skip-list memtable, " + why);
+    }
+
+    @Test
+    void theMemtableOfKeysThatCannotBeToldFromTheirBytesIsASkipList() throws Exception {
+        NativeTesting.library(directory);
+        LogCollector log = new LogCollector(ColumnFamilyOptionsSource.class.getName());
+        AbstractKeyedStateBackend<BigInteger> backend =
+                BackendHarness.open(
+                        Make.ACCELERATED_HASH_LINKED_LIST.create(
+                                BackendHarness.config(directory, Map.of())),
+                        BigIntSerializer.INSTANCE,
+                        MAX_PARALLELISM,
+                        ALL_KEY_GROUPS,
+                        List.of());
+        try {
+            backend.getPartitionedState("namespace", StringSerializer.INSTANCE, RandomStates.VALUE);
+            assertSafeToIterate(OptionsFile.below(directory), "value");
+        } finally {
+            backend.dispose();
+            log.close();
+        }
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("hash-linked-list"))
+                .containsExactly(
+                        "[state-accel] state 'value': no hash-linked-list memtable, the bytes of"
+                                + " its keys or namespaces do not tell where they end");
+    }
+
+    @Test
     void stockOptionsThatAreSetKeepTheirMeaning() throws Exception {
         OptionsFile options =
                 optionsInEffect(
@@ -307,7 +453,8 @@ class ColumnFamilyPolicyTest {
         "rocksdb.partitioned-index-filters, perhaps, perhaps",
         "native.enabled, perhaps, perhaps",
         "rocksdb.compression-per-level, gzip, 'none, snappy, lz4, zstd'",
-        "rocksdb.compression-per-level, lz4;gzip, 'gzip'"
+        "rocksdb.compression-per-level, lz4;gzip, 'gzip'",
+        "rocksdb.overrides, timer.memtable:hash-skip-list, 'timer.memtable'"
     })
     void refusesBadOptionsByName(String option, String value, String hint) {
         String key = StateAccelOptions.BACKEND_PREFIX + option;

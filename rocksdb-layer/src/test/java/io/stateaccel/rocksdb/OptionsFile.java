@@ -55,6 +55,11 @@ final class OptionsFile {
         return options;
     }
 
+    /** An option of the database. */
+    String database(String option) {
+        return sections.get("[DBOptions]").get(option);
+    }
+
     /** An option of a column family. */
     String columnFamily(String state, String option) {
         return sections.get("[CFOptions \"" + state + "\"]").get(option);

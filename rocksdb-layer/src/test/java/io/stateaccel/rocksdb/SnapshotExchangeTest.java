@@ -17,6 +17,8 @@ package io.stateaccel.rocksdb;
 
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_BLOBS;
+import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_LINKED_LIST;
+import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_SKIP_LIST;
 import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_JAVA;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static io.stateaccel.rocksdb.BackendHarness.Make.STOCK;
@@ -108,6 +110,35 @@ class SnapshotExchangeTest {
                                     ACCELERATED_JAVA,
                                     ACCELERATED,
                                     ACCELERATED_JAVA)));
+        }
+        for (Snapshot snapshot : Snapshot.values()) {
+            for (boolean ingest : new boolean[] {false, true}) {
+                // Memtables come and go: what they hold is never in a snapshot as such.
+                all.add(
+                        Arguments.of(
+                                snapshot,
+                                ingest,
+                                128,
+                                Keys.VARIABLE_LENGTH,
+                                List.of(
+                                        ACCELERATED_HASH_SKIP_LIST,
+                                        ACCELERATED,
+                                        ACCELERATED_HASH_LINKED_LIST,
+                                        ACCELERATED_HASH_SKIP_LIST,
+                                        ACCELERATED_HASH_LINKED_LIST)));
+                all.add(
+                        Arguments.of(
+                                snapshot,
+                                ingest,
+                                300,
+                                Keys.FIXED_LENGTH,
+                                List.of(
+                                        STOCK,
+                                        ACCELERATED_HASH_LINKED_LIST,
+                                        ACCELERATED_HASH_SKIP_LIST,
+                                        STOCK,
+                                        ACCELERATED_HASH_SKIP_LIST)));
+            }
         }
         all.add(
                 Arguments.of(

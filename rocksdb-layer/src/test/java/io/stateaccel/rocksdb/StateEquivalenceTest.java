@@ -19,9 +19,11 @@ import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
 import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.RandomStates.Keys;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,24 @@ class StateEquivalenceTest {
 
     @TempDir private Path directory;
 
+    /** Every layout with every memtable. */
     static Stream<Arguments> layouts() {
+        return Arrays.stream(Memtable.values())
+                .flatMap(
+                        memtable ->
+                                layoutsOfOneMemtable()
+                                        .map(layout -> withMemtable(layout, memtable)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Arguments withMemtable(Arguments layout, Memtable memtable) {
+        Object[] arguments = layout.get();
+        Map<String, String> options = new HashMap<>((Map<String, String>) arguments[2]);
+        options.putAll(BackendHarness.memtableOptions(memtable));
+        return Arguments.of(arguments[0], arguments[1], options);
+    }
+
+    private static Stream<Arguments> layoutsOfOneMemtable() {
         Map<String, String> memtableOnly = Map.of();
         Map<String, String> flushed =
                 Map.of(
@@ -54,6 +73,11 @@ class StateEquivalenceTest {
                         "state.backend.rocksdb.memory.managed", "false");
         Map<String, String> heapTimers =
                 Map.of("state.backend.rocksdb.timer-service.factory", "HEAP");
+        Map<String, String> uncached = new HashMap<>(flushed);
+        uncached.put(StateAccelOptions.CACHE_SIZE.key(), "0");
+        Map<String, String> unfiltered = new HashMap<>(flushed);
+        unfiltered.put(StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY.key(), "0");
+        unfiltered.put(StateAccelOptions.CACHE_SIZE.key(), "4kb");
         Map<String, String> longValuesInBlobFiles = new HashMap<>(flushed);
         longValuesInBlobFiles.put(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE.key(), "60b");
         Map<String, String> allValuesInBlobFiles = new HashMap<>(flushed);
@@ -65,6 +89,8 @@ class StateEquivalenceTest {
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, memtableOnly),
                 Arguments.of(Keys.VARIABLE_LENGTH, 300, unbounded),
                 Arguments.of(Keys.VARIABLE_LENGTH, 128, heapTimers),
+                Arguments.of(Keys.VARIABLE_LENGTH, 300, uncached),
+                Arguments.of(Keys.VARIABLE_LENGTH, 128, unfiltered),
                 Arguments.of(Keys.VARIABLE_LENGTH, 128, longValuesInBlobFiles),
                 Arguments.of(Keys.FIXED_LENGTH, 300, allValuesInBlobFiles));
     }

@@ -54,8 +54,9 @@ class StateLogTest {
                 .contains(
                         "[state-accel] state 'value' (VALUE): memtable=SkipListFactory+whole-key"
                                 + " filter, filter=whole-key, partitioned, index=partitioned,"
-                                + " compression=lz4",
+                                + " compression=lz4, blocks of 4096 bytes",
                         "[state-accel] state 'timers' (TIMER): memtable=SkipListFactory,"
-                                + " filter=none, index=partitioned, compression=lz4");
+                                + " filter=none, index=partitioned, compression=lz4,"
+                                + " blocks of 4096 bytes");
     }
 }

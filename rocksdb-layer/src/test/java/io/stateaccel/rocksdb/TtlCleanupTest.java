@@ -62,7 +62,9 @@ class TtlCleanupTest {
     @TempDir private Path directory;
 
     @ParameterizedTest
-    @EnumSource(names = {"ACCELERATED", "ACCELERATED_BLOBS"})
+    @EnumSource(
+            names = {"STOCK", "HASHMAP"},
+            mode = EnumSource.Mode.EXCLUDE)
     void compactionDropsWhatHasExpired(Make make) throws Exception {
         MockTtlTimeProvider time = new MockTtlTimeProvider();
         RocksDBKeyedStateBackend<String> accelerated =

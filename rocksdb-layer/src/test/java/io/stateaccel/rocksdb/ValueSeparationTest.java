@@ -292,6 +292,21 @@ class ValueSeparationTest extends SeparatedValues {
     }
 
     @Test
+    void aKindMayBeAnException() throws Exception {
+        Map<String, String> options = new HashMap<>(separating());
+        options.put(
+                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                "value.value-separation.min-size:0,list.value-separation.min-size:1kb");
+        assertThat(blobFilesOfACheckpoint(options)).isEmpty();
+        options.put(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE_PER_STATE.key(), "wide:1kb");
+        assertThat(blobFilesOfACheckpoint(options)).hasSize(1);
+        options.clear();
+        options.put(
+                StateAccelOptions.ROCKSDB_OVERRIDES.key(), "value.value-separation.min-size:1kb");
+        assertThat(blobFilesOfACheckpoint(options)).hasSize(1);
+    }
+
+    @Test
     void refusesWhatIsNotASize() {
         Map<String, String> options =
                 Map.of(

@@ -17,8 +17,11 @@ package io.stateaccel.config;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
@@ -34,6 +37,13 @@ public final class BackendOptionsValidator {
     private static final int MOST_BITS_PER_KEY = 100;
 
     private static final Set<String> COMPRESSIONS = Set.of("none", "snappy", "lz4", "zstd");
+
+    /** What {@link #areBitsPerKey} takes. */
+    static final String BITS_PER_KEY =
+            "a whole number between 0 (no filter) and " + MOST_BITS_PER_KEY + ", such as '10'";
+
+    /** What {@link #areCompressions} takes. */
+    static final String COMPRESSION_LIST = "a list of none, snappy, lz4, zstd, such as 'lz4;zstd'";
 
     private BackendOptionsValidator() {}
 
@@ -52,12 +62,12 @@ public final class BackendOptionsValidator {
         check(
                 config,
                 StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
-                "a whole number between 0 (no filter) and " + MOST_BITS_PER_KEY + ", such as '10'",
-                bits -> bits >= 0 && bits <= MOST_BITS_PER_KEY);
+                BITS_PER_KEY,
+                BackendOptionsValidator::areBitsPerKey);
         check(
                 config,
                 StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL,
-                "a list of none, snappy, lz4, zstd, such as 'lz4;zstd'",
+                COMPRESSION_LIST,
                 BackendOptionsValidator::areCompressions);
         check(
                 config,
@@ -74,6 +84,7 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.VALUE_SEPARATION_AUTOMATIC,
                 "'true' or 'false'",
                 either -> true);
+        checkOverrides(config);
         check(
                 config,
                 StateAccelOptions.CACHE_SIZE,
@@ -99,12 +110,31 @@ public final class BackendOptionsValidator {
                 interval -> interval >= 0);
     }
 
+    private static void checkOverrides(ReadableConfig config) {
+        ConfigOption<Map<String, String>> option = StateAccelOptions.ROCKSDB_OVERRIDES;
+        Optional<String> expected;
+        try {
+            expected = config.getOptional(option).flatMap(KindOverrides::expectedInsteadOf);
+        } catch (IllegalArgumentException e) {
+            expected =
+                    Optional.of("entries such as 'map.block-size:16kb,value.memtable:skip-list'");
+        }
+        if (expected.isPresent()) {
+            throw new IllegalConfigurationException(
+                    describeInvalid(config, option, expected.get()));
+        }
+    }
+
     private static boolean isMemorySize(String size) {
         MemorySize.parseBytes(size);
         return true;
     }
 
-    private static boolean areCompressions(List<String> names) {
+    static boolean areBitsPerKey(int bits) {
+        return bits >= 0 && bits <= MOST_BITS_PER_KEY;
+    }
+
+    static boolean areCompressions(List<String> names) {
         return !names.isEmpty()
                 && names.stream()
                         .map(name -> name.trim().toLowerCase(Locale.ROOT))
@@ -128,7 +158,7 @@ public final class BackendOptionsValidator {
     /** What to tell the user about an option whose value is wrong. */
     static String describeInvalid(ReadableConfig config, ConfigOption<?> option, String expected) {
         return "Invalid value '"
-                + config.toMap().get(option.key())
+                + written(config, option)
                 + "' of option '"
                 + option.key()
                 + "': set it to "
@@ -136,5 +166,18 @@ public final class BackendOptionsValidator {
                 + ", or use the default with RESET '"
                 + option.key()
                 + "'.";
+    }
+
+    /** As the user wrote it; a map may be written with an option for each entry. */
+    private static String written(ReadableConfig config, ConfigOption<?> option) {
+        Map<String, String> all = config.toMap();
+        String prefix = option.key() + '.';
+        return all.containsKey(option.key())
+                ? all.get(option.key())
+                : all.entrySet().stream()
+                        .filter(entry -> entry.getKey().startsWith(prefix))
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(e -> e.getKey().substring(prefix.length()) + ':' + e.getValue())
+                        .collect(Collectors.joining(","));
     }
 }

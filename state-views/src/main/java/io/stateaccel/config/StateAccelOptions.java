@@ -20,6 +20,7 @@ import static org.apache.flink.configuration.ConfigOptions.key;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
 
@@ -217,6 +218,21 @@ public final class StateAccelOptions {
                                     + VALUE_SEPARATION_MIN_SIZE_PER_STATE.key()
                                     + ", 0 included, leaves nothing to decide.");
 
+    public static final ConfigOption<Map<String, String>> ROCKSDB_OVERRIDES =
+            key(BACKEND_PREFIX + "rocksdb.overrides")
+                    .mapType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How RocksDB keeps all states of a kind, in place of what any option"
+                                    + " for all kinds says: for instance"
+                                    + " map.block-size:16kb,list.memtable:hash-linked-list. Kinds:"
+                                    + " value, list, map, reducing, aggregating, timer. Properties:"
+                                    + " compression-per-level and block-size; but for timer,"
+                                    + " bloom-filter.bits-per-key, value-separation.min-size and"
+                                    + " memtable (skip-list, hash-skip-list or hash-linked-list);"
+                                    + " for map, key-prefix (true or false). May be changed between"
+                                    + " runs.");
+
     public static final ConfigOption<MemorySize> CACHE_SIZE =
             key(BACKEND_PREFIX + "cache.size")
                     .memoryType()
@@ -292,6 +308,16 @@ public final class StateAccelOptions {
 
     private StateAccelOptions() {}
 
+    /**
+     * Whether a key is that of an option, or in {@code config.yaml} that of one entry of an option
+     * that is a map.
+     */
+    static boolean isKnown(String key) {
+        return all().stream().anyMatch(option -> option.key().equals(key))
+                || Stream.of(VALUE_SEPARATION_MIN_SIZE_PER_STATE, ROCKSDB_OVERRIDES)
+                        .anyMatch(map -> key.startsWith(map.key() + '.'));
+    }
+
     /** All options, in the order in which the documentation lists them. */
     public static List<ConfigOption<?>> all() {
         return List.of(
@@ -312,6 +338,7 @@ public final class StateAccelOptions {
                 VALUE_SEPARATION_MIN_SIZE,
                 VALUE_SEPARATION_MIN_SIZE_PER_STATE,
                 VALUE_SEPARATION_AUTOMATIC,
+                ROCKSDB_OVERRIDES,
                 CACHE_SIZE,
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,

@@ -104,7 +104,7 @@ public final class StateAccelOptionsValidator {
                         key ->
                                 key.startsWith(StateAccelOptions.TABLE_PREFIX)
                                         || key.startsWith(StateAccelOptions.BACKEND_PREFIX))
-                .filter(key -> !known.contains(key))
+                .filter(key -> !StateAccelOptions.isKnown(key))
                 .sorted()
                 .findFirst()
                 .map(key -> describeUnknownKey(key, known));

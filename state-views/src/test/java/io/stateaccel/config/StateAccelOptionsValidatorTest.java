@@ -106,6 +106,54 @@ class StateAccelOptionsValidatorTest {
         assertThat(StateAccelOptionsValidator.describeUnknownKey(config)).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'mapp.memtable:skip-list', 'mapp.memtable', 'value, list, map'",
+        "'map.memtabel:skip-list', 'map.memtabel', 'memtable, bloom-filter.bits-per-key,'",
+        "'timer.memtable:skip-list', 'timer.memtable', 'compression-per-level, block-size'",
+        "'map.memtable:hash', 'map.memtable', 'hash-skip-list, hash-linked-list'",
+        "'list.block-size:4kb,map.block-size:0', 'map.block-size', '1 kb to 16 mb'",
+        "'map.key-prefix:false,map.memtable:hash-skip-list', 'map.key-prefix', 'is skip-list or'",
+    })
+    void aWrongOverrideIsNamedWithTheFix(String overrides, String entry, String fix) {
+        final String key = StateAccelOptions.ROCKSDB_OVERRIDES.key();
+
+        assertThatThrownBy(() -> StateAccelOptionsValidator.validate(config(key, overrides)))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("'" + overrides + "' of option '" + key + "'")
+                .hasMessageContaining("'" + entry + "'")
+                .hasMessageContaining(fix);
+    }
+
+    @Test
+    void everyOverrideThereIsIsTaken() {
+        final String overrides =
+                "value.memtable:hash-skip-list,list.memtable:HASH-LINKED-LIST,"
+                        + "map.memtable:skip-list,map.key-prefix:false,"
+                        + "reducing.bloom-filter.bits-per-key:0,timer.block-size:64kb,"
+                        + "aggregating.compression-per-level:none;LZ4; zstd,"
+                        + "list.value-separation.min-size:1 kb";
+
+        assertThatCode(
+                        () ->
+                                StateAccelOptionsValidator.validate(
+                                        config(
+                                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                                                overrides)))
+                .doesNotThrowAnyException();
+    }
+
+    /** As Flink reads a map of {@code config.yaml}. */
+    @Test
+    void aMapMayHaveAKeyForEachEntry() {
+        final String key = StateAccelOptions.ROCKSDB_OVERRIDES.key() + ".map.block-size";
+
+        assertThatCode(() -> StateAccelOptionsValidator.validate(config(key, "8kb")))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> StateAccelOptionsValidator.validate(config(key, "8")))
+                .hasMessageContaining("Invalid value 'map.block-size:8' of option");
+    }
+
     private static Configuration config(String key, String value) {
         return Configuration.fromMap(Map.of(key, value));
     }

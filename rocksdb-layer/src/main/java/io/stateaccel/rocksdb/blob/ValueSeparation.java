@@ -15,10 +15,13 @@
  */
 package io.stateaccel.rocksdb.blob;
 
+import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.StateAccelOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.rocksdb.ColumnFamilyOptions;
@@ -28,7 +31,7 @@ import org.rocksdb.CompressionType;
  * From which size on the values of each state are kept out of the LSM tree, in blob files, and the
  * options with which RocksDB (its integrated BlobDB) does so.
  *
- * <p>Immutable.
+ * <p>Immutable, but for what it is told of the kinds of states.
  */
 public final class ValueSeparation {
 
@@ -46,25 +49,47 @@ public final class ValueSeparation {
 
     private final long minBytes;
     private final Map<String, Long> minBytesPerState;
+    private final Map<String, Long> minBytesPerKind;
+    private final Function<String, String> kindOfState;
     private final boolean automatic;
 
-    private ValueSeparation(long minBytes, Map<String, Long> minBytesPerState, boolean automatic) {
+    private ValueSeparation(
+            long minBytes,
+            Map<String, Long> minBytesPerState,
+            Map<String, Long> minBytesPerKind,
+            Function<String, String> kindOfState,
+            boolean automatic) {
         this.minBytes = minBytes;
         this.minBytesPerState = minBytesPerState;
+        this.minBytesPerKind = minBytesPerKind;
+        this.kindOfState = kindOfState;
         this.automatic = automatic && minBytes == 0;
     }
 
     /**
      * @param config checked by {@link io.stateaccel.config.BackendOptionsValidator}
+     * @param kindOfState the kind of a state by name, as options name it; asked when a state's
+     *     column family is opened, and from then on
      */
-    public static ValueSeparation from(ReadableConfig config) {
+    public static ValueSeparation from(
+            ReadableConfig config, Function<String, String> kindOfState) {
         Map<String, Long> minBytesPerState = new HashMap<>();
         config.getOptional(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE_PER_STATE)
                 .orElse(Map.of())
                 .forEach((state, size) -> minBytesPerState.put(state, MemorySize.parseBytes(size)));
+        KindOverrides overrides = KindOverrides.from(config);
+        Map<String, Long> minBytesPerKind = new HashMap<>();
+        for (String kind : KindOverrides.KINDS) {
+            overrides
+                    .of(kind)
+                    .getOptional(KindOverrides.VALUE_SEPARATION_MIN_SIZE)
+                    .ifPresent(size -> minBytesPerKind.put(kind, size.getBytes()));
+        }
         return new ValueSeparation(
                 config.get(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE).getBytes(),
                 minBytesPerState,
+                minBytesPerKind,
+                kindOfState,
                 config.get(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC));
     }
 
@@ -75,7 +100,10 @@ public final class ValueSeparation {
 
     /** Whether values of any state are separated from the beginning. */
     public boolean isForced() {
-        return minBytes > 0 || minBytesPerState.values().stream().anyMatch(bytes -> bytes > 0);
+        return minBytes > 0
+                || Stream.of(minBytesPerState, minBytesPerKind)
+                        .flatMap(exceptions -> exceptions.values().stream())
+                        .anyMatch(bytes -> bytes > 0);
     }
 
     /** Whether values of this state are separated from the beginning. */
@@ -90,7 +118,9 @@ public final class ValueSeparation {
 
     /** Whether this state decides for itself. */
     public boolean isAutomaticFor(String state) {
-        return automatic && !minBytesPerState.containsKey(state);
+        return automatic
+                && !minBytesPerState.containsKey(state)
+                && !minBytesPerKind.containsKey(kindOfState.apply(state));
     }
 
     /**
@@ -126,6 +156,9 @@ public final class ValueSeparation {
     }
 
     private long minBytesOf(String state) {
-        return minBytesPerState.getOrDefault(state, minBytes);
+        Long ofState = minBytesPerState.get(state);
+        return ofState != null
+                ? ofState
+                : minBytesPerKind.getOrDefault(kindOfState.apply(state), minBytes);
     }
 }

@@ -159,7 +159,8 @@ public final class BackendMetrics implements AutoCloseable {
         ofState.gauge("memtable", (Gauge<String>) choice::memtable);
         ofState.gauge("filter", (Gauge<String>) choice::filter);
         ofState.gauge("prefixFilter", (Gauge<Long>) () -> choice.hasKeyPrefix() ? 1L : 0L);
-
+        ofState.gauge("compression", (Gauge<String>) choice::compression);
+        ofState.gauge("blockBytes", (Gauge<Long>) choice::blockBytes);
         ofState.gauge("minBlobBytes", (Gauge<Long>) () -> state.minBlobBytes);
 
         int levels = choice.levels();

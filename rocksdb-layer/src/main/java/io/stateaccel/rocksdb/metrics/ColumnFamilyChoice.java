@@ -22,6 +22,7 @@ package io.stateaccel.rocksdb.metrics;
  * @param filter that of SST files
  * @param index that of SST files
  * @param compression by level
+ * @param blockBytes of the uncompressed data blocks in SST files; 0 if that is not known
  * @param hasKeyPrefix whether filters know the keys that maps belong to
  * @param levels of SST files
  * @param minBlobBytes values from this size on are kept in blob files; 0 for none
@@ -31,6 +32,7 @@ public record ColumnFamilyChoice(
         String filter,
         String index,
         String compression,
+        long blockBytes,
         boolean hasKeyPrefix,
         int levels,
         long minBlobBytes) {
@@ -45,6 +47,9 @@ public record ColumnFamilyChoice(
                 + index
                 + ", compression="
                 + compression
+                + ", blocks of "
+                + blockBytes
+                + " bytes"
                 + (minBlobBytes > 0
                         ? ", values from " + minBlobBytes + " bytes on in blob files"
                         : "");
