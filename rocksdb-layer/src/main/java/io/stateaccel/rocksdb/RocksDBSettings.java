@@ -35,6 +35,7 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param timers where timers live and how many are cached per key group
  * @param manualCompaction Flink's merging of small SST files
  * @param metrics RocksDB's native metrics, as the configuration has them
+ * @param level0MaxFiles files of level 0 that start a compaction, at most
  * @param valueSeparation which values are kept in blob files
  * @param acceleratorMetrics whether there are metrics beside those
  * @param sampleInterval one read of a state in so many is measured for them, 0 for none
@@ -52,6 +53,7 @@ record RocksDBSettings(
         RocksDBPriorityQueueConfig timers,
         RocksDBManualCompactionConfig manualCompaction,
         RocksDBNativeMetricOptions metrics,
+        int level0MaxFiles,
         ValueSeparation valueSeparation,
         boolean acceleratorMetrics,
         int sampleInterval,

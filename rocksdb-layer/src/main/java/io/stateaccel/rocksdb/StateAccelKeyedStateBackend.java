@@ -21,6 +21,7 @@ import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
+import io.stateaccel.rocksdb.compaction.SmallFiles;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import java.io.File;
 import java.io.IOException;
@@ -104,6 +105,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     /** Null when no values are separated. */
     @Nullable private final BlobGarbage blobGarbage;
 
+    /** Null when RocksDB is to compact level 0 by itself. */
+    @Nullable private final SmallFiles smallFiles;
+
     StateAccelKeyedStateBackend(
             ClassLoader userCodeClassLoader,
             File instanceBasePath,
@@ -137,7 +141,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             BackendMetrics metrics,
             @Nullable SubTaskCache cache,
             @Nullable AutomaticSeparation automaticSeparation,
-            @Nullable BlobGarbage blobGarbage) {
+            @Nullable BlobGarbage blobGarbage,
+            @Nullable SmallFiles smallFiles) {
         super(
                 userCodeClassLoader,
                 instanceBasePath,
@@ -174,6 +179,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.cache = cache;
         this.automaticSeparation = automaticSeparation;
         this.blobGarbage = blobGarbage;
+        this.smallFiles = smallFiles;
         this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
         this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
     }
@@ -274,6 +280,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         }
         if (blobGarbage != null) {
             blobGarbage.bound(states);
+        }
+        if (smallFiles != null) {
+            smallFiles.gather(states);
         }
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }

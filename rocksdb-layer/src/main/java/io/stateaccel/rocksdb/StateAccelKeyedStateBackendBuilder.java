@@ -20,8 +20,10 @@ import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.blob.BlobFiles;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.blob.BlobSharingSnapshotStrategy;
+import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
+import io.stateaccel.rocksdb.compaction.SmallFiles;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
@@ -263,7 +265,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             metrics,
                             cache(db),
                             automaticSeparation(db, metrics),
-                            blobGarbage(db));
+                            blobGarbage(db),
+                            smallFiles(db));
             logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
             return backend;
         } catch (Throwable failure) {
@@ -343,6 +346,19 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     private BlobGarbage blobGarbage(RocksDB db) {
         return settings.valueSeparation().mayBeOn() && !columnFamilyOptions.userMayChangeOptions()
                 ? new BlobGarbage(db, settings.valueSeparation())
+                : null;
+    }
+
+    /** Garbage in blob files goes when files of keys are compacted. */
+    @Nullable
+    private SmallFiles smallFiles(RocksDB db) {
+        ValueSeparation separation = settings.valueSeparation();
+        return settings.level0MaxFiles() > SmallFiles.STOCK_TRIGGER
+                        && !columnFamilyOptions.userMayChangeOptions()
+                ? new SmallFiles(
+                        db,
+                        settings.level0MaxFiles(),
+                        name -> separation.isForcedFor(name) || separation.isAutomaticFor(name))
                 : null;
     }
 

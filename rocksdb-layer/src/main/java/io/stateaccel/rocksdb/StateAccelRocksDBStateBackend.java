@@ -20,6 +20,7 @@ import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
+import io.stateaccel.rocksdb.compaction.SmallFiles;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBMemoryControllerUtils.RocksDBMemoryFactory;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
 import org.apache.flink.state.rocksdb.RocksDBOperationUtils;
@@ -39,6 +41,7 @@ import org.apache.flink.state.rocksdb.RocksDBPriorityQueueConfig;
 import org.apache.flink.state.rocksdb.RocksDBResourceContainer;
 import org.apache.flink.state.rocksdb.StateAccelRocksDBAccess;
 import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
+import org.rocksdb.CompactionStyle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -203,10 +206,18 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
                 RocksDBManualCompactionConfig.from(settings),
                 metrics,
+                level0MaxFiles(),
                 valueSeparation,
                 settings.get(StateAccelOptions.METRICS_ENABLED),
                 settings.get(StateAccelOptions.METRICS_SAMPLE_INTERVAL),
                 cacheSize,
                 settings.get(StateAccelOptions.CACHE_BYPASS_HIT_RATIO));
+    }
+
+    /** In other styles the number means something else. */
+    private int level0MaxFiles() {
+        return settings.get(RocksDBConfigurableOptions.COMPACTION_STYLE) == CompactionStyle.LEVEL
+                ? settings.get(StateAccelOptions.ROCKSDB_LEVEL0_MAX_FILES)
+                : SmallFiles.STOCK_TRIGGER;
     }
 }

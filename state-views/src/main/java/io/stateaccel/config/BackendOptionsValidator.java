@@ -36,6 +36,9 @@ public final class BackendOptionsValidator {
     /** Above this a filter is only memory; RocksDB itself takes any number. */
     private static final int MOST_BITS_PER_KEY = 100;
 
+    /** Above this every read of an absent key asks too many filters. */
+    private static final int MOST_LEVEL0_FILES = 100;
+
     private static final Set<String> COMPRESSIONS = Set.of("none", "snappy", "lz4", "zstd");
 
     /** What {@link #areBitsPerKey} takes. */
@@ -69,6 +72,13 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL,
                 COMPRESSION_LIST,
                 BackendOptionsValidator::areCompressions);
+        check(
+                config,
+                StateAccelOptions.ROCKSDB_LEVEL0_MAX_FILES,
+                "a whole number between 4 (as in RocksDB) and "
+                        + MOST_LEVEL0_FILES
+                        + ", such as '12'",
+                files -> files >= 4 && files <= MOST_LEVEL0_FILES);
         check(
                 config,
                 StateAccelOptions.VALUE_SEPARATION_MIN_SIZE,

@@ -233,6 +233,19 @@ public final class StateAccelOptions {
                                     + " for map, key-prefix (true or false). May be changed between"
                                     + " runs.");
 
+    public static final ConfigOption<Integer> ROCKSDB_LEVEL0_MAX_FILES =
+            key(BACKEND_PREFIX + "rocksdb.level0.max-files")
+                    .intType()
+                    .defaultValue(12)
+                    .withDescription(
+                            "How many files RocksDB gathers at most in level 0 of a state before it"
+                                    + " compacts them into level 1. Frequent checkpoints leave small"
+                                    + " files there; the smaller they are against level 1, the more"
+                                    + " are gathered, at least 4. With 4 it is as in RocksDB. Not"
+                                    + " for states with values in blob files, nor with a"
+                                    + " RocksDBOptionsFactory or another compaction style than"
+                                    + " LEVEL.");
+
     public static final ConfigOption<MemorySize> CACHE_SIZE =
             key(BACKEND_PREFIX + "cache.size")
                     .memoryType()
@@ -339,6 +352,7 @@ public final class StateAccelOptions {
                 VALUE_SEPARATION_MIN_SIZE_PER_STATE,
                 VALUE_SEPARATION_AUTOMATIC,
                 ROCKSDB_OVERRIDES,
+                ROCKSDB_LEVEL0_MAX_FILES,
                 CACHE_SIZE,
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,

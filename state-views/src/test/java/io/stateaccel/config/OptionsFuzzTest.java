@@ -75,6 +75,9 @@ class OptionsFuzzTest {
                             StateAccelOptions.ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,
                             List.of("many", "-1", "101", "1.5", "", "10 bits", "99999999999")),
                     Map.entry(
+                            StateAccelOptions.ROCKSDB_LEVEL0_MAX_FILES,
+                            List.of("many", "-1", "3", "101", "1.5", "", "99999999999")),
+                    Map.entry(
                             StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL,
                             List.of("gzip", "lz4;gzip", "lz4,zstd", "lz4 zstd", "6")),
                     Map.entry(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE, NO_MEMORY_SIZES),

@@ -107,7 +107,7 @@ public final class ValueSeparation {
     }
 
     /** Whether values of this state are separated from the beginning. */
-    boolean isForcedFor(String state) {
+    public boolean isForcedFor(String state) {
         return minBytesOf(state) > 0;
     }
 

@@ -1,0 +1,134 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.compaction;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.LevelMetaData;
+import org.rocksdb.MutableColumnFamilyOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has RocksDB gather the small files of frequent checkpoints before it merges them into the next
+ * level.
+ *
+ * <p>Every checkpoint flushes the memtables, however little is in them, and from the fourth file on
+ * RocksDB compacts level 0 together with all of level 1. With a checkpoint per second that is four
+ * seconds' worth of rows against hundreds of MiB, again and again. (Merging files within level 0,
+ * which newer versions of RocksDB do, is not in this one.) Here the number of files that starts a
+ * compaction follows from their size: as many as make half of level 1, but no less than RocksDB
+ * waits for and no more than the user lets it. So a compaction rewrites at most about three bytes
+ * for one that is new, as long as that many files suffice, and level 0 adds at most about a half to
+ * what is stored. A read of a key that is absent asks the filters of more files meanwhile.
+ *
+ * <p>Writes are slowed down and stopped as many files above that number as in RocksDB's defaults.
+ *
+ * <p>Used by the task thread only.
+ */
+public final class SmallFiles {
+
+    /** RocksDB's own, and the least that is used here. */
+    public static final int STOCK_TRIGGER = 4;
+
+    /** RocksDB's distance between its trigger of compactions and that of slower writes. */
+    private static final int FILES_UNTIL_SLOWDOWN = 16;
+
+    /** RocksDB's distance between its trigger of compactions and the end of writes. */
+    private static final int FILES_UNTIL_STOP = 32;
+
+    /** The number of files changes in steps: each change has RocksDB write its options. */
+    private static final int STEP = 4;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
+
+    private final RocksDB db;
+    private final int mostFiles;
+    private final Predicate<String> isLeftAlone;
+    private final Map<String, Integer> triggers = new HashMap<>();
+
+    /**
+     * @param mostFiles that level 0 may have before a compaction, at least {@link #STOCK_TRIGGER}
+     * @param isLeftAlone states, by name, of which compactions do more than merge files
+     */
+    public SmallFiles(RocksDB db, int mostFiles, Predicate<String> isLeftAlone) {
+        this.db = db;
+        this.mostFiles = mostFiles;
+        this.isLeftAlone = isLeftAlone;
+    }
+
+    /**
+     * Looks at the files of each state and tells RocksDB how many to wait for; to be called before
+     * each checkpoint. An error leaves things as they are, with a line in the log: it costs work,
+     * not state.
+     *
+     * @param states by name
+     */
+    public void gather(Map<String, RocksDbKvStateInfo> states) {
+        states.forEach(
+                (name, state) -> {
+                    if (!isLeftAlone.test(name)) {
+                        try {
+                            gather(name, state.columnFamilyHandle);
+                        } catch (RocksDBException e) {
+                            LOG.warn(
+                                    "[state-accel] state '{}': cannot change how many files of"
+                                            + " level 0 start a compaction",
+                                    name,
+                                    e);
+                        }
+                    }
+                });
+    }
+
+    private void gather(String name, ColumnFamilyHandle columnFamily) throws RocksDBException {
+        List<LevelMetaData> levels = db.getColumnFamilyMetaData(columnFamily).levels();
+        LevelMetaData level0 = levels.get(0);
+        int files = level0.files().size();
+        if (files == 0 || levels.size() == 1) {
+            return;
+        }
+        int trigger = trigger(level0.size() / files, levels.get(1).size(), mostFiles);
+        if (trigger != triggers.getOrDefault(name, STOCK_TRIGGER)) {
+            db.setOptions(
+                    columnFamily,
+                    MutableColumnFamilyOptions.builder()
+                            .setLevel0FileNumCompactionTrigger(trigger)
+                            .setLevel0SlowdownWritesTrigger(trigger + FILES_UNTIL_SLOWDOWN)
+                            .setLevel0StopWritesTrigger(trigger + FILES_UNTIL_STOP)
+                            .build());
+            triggers.put(name, trigger);
+        }
+    }
+
+    /**
+     * How many files of level 0 start a compaction.
+     *
+     * @param fileBytes of a file of level 0, on average
+     * @param level1Bytes of all files of level 1
+     * @param mostFiles the result at most
+     */
+    static int trigger(long fileBytes, long level1Bytes, int mostFiles) {
+        long wanted = level1Bytes / 2 / Math.max(1, fileBytes) / STEP * STEP;
+        return (int) Math.max(STOCK_TRIGGER, Math.min(mostFiles, wanted));
+    }
+}

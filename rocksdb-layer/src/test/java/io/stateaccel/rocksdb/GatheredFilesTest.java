@@ -1,0 +1,159 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.config.StateAccelOptions;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
+import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+
+/** Small files of many checkpoints, which are gathered before RocksDB merges them. */
+class GatheredFilesTest extends SeparatedValues {
+
+    private static final int CHECKPOINTS = 40;
+    private static final String STOCK_TRIGGER = "4";
+    private static final Map<String, String> AS_IN_ROCKSDB =
+            Map.of(StateAccelOptions.ROCKSDB_LEVEL0_MAX_FILES.key(), STOCK_TRIGGER);
+
+    /** What compactions write is what incremental checkpoints upload. */
+    @Test
+    void fewerBytesAreCompactedAndUploaded() throws Exception {
+        long gathered = uploadedBytes("gathered", Map.of());
+        long stock = uploadedBytes("stock", AS_IN_ROCKSDB);
+        // A third of the compactions, each of which writes level 1 again.
+        assertThat(gathered).isLessThan(stock * 3 / 5);
+    }
+
+    private long uploadedBytes(String name, Map<String, String> options) throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve(name));
+        AbstractKeyedStateBackend<Integer> backend = open(backend(options), List.of());
+        long bytes = 0;
+        int mostFilesSeen = 0;
+        try {
+            valueBytes = 100;
+            writeAll(backend);
+            for (int i = 0; i < CHECKPOINTS; i++) {
+                for (int updates = 0; updates < 20; updates++) {
+                    write(backend, random.nextInt(KEYS));
+                }
+                bytes += checkpoints.complete(backend, CHECKPOINT);
+                int trigger = Integer.parseInt(trigger());
+                awaitFewerFilesThan(trigger + 1);
+                mostFilesSeen = Math.max(mostFilesSeen, files());
+            }
+            assertContent(backend);
+        } finally {
+            backend.dispose();
+        }
+        assertThat(mostFilesSeen > 5).isEqualTo(options.isEmpty());
+        AbstractKeyedStateBackend<Integer> restored =
+                open(backend(options), List.of(checkpoints.last()));
+        try {
+            assertContent(restored);
+        } finally {
+            restored.dispose();
+        }
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @MethodSource("left")
+    void isLeftToOthers(String what, Map<String, String> options, boolean withFactory)
+            throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        StateBackend stateBackend = backend(options);
+        if (withFactory) {
+            ((EmbeddedRocksDBStateBackend) stateBackend).setRocksDBOptions(new UsersOptions());
+        }
+        AbstractKeyedStateBackend<Integer> backend = open(stateBackend, List.of());
+        try {
+            valueBytes = 100;
+            writeAll(backend);
+            for (int i = 0; i < 10; i++) {
+                write(backend, i);
+                checkpoints.complete(backend, CHECKPOINT);
+            }
+            assertThat(trigger()).isEqualTo(STOCK_TRIGGER);
+        } finally {
+            backend.dispose();
+        }
+    }
+
+    static Stream<Arguments> left() {
+        return Stream.of(
+                Arguments.of("to RocksDB", AS_IN_ROCKSDB, false),
+                Arguments.of("to the garbage of blob files", separating(), false),
+                Arguments.of("to the same", Separation.AUTOMATIC.options(), false),
+                Arguments.of("to the user", Map.of(), true),
+                Arguments.of(
+                        "to another style",
+                        Map.of(RocksDBConfigurableOptions.COMPACTION_STYLE.key(), "UNIVERSAL"),
+                        false));
+    }
+
+    private String trigger() throws IOException {
+        return OptionsFile.below(directory.resolve("local"))
+                .columnFamily("wide", "level0_file_num_compaction_trigger");
+    }
+
+    private void awaitFewerFilesThan(int files) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (files() >= files) {
+            assertThat(System.nanoTime()).as("RocksDB does not compact").isLessThan(deadline);
+            Thread.sleep(1);
+        }
+    }
+
+    private int files() {
+        return (int)
+                BackendHarness.databaseFiles(directory.resolve("local")).keySet().stream()
+                        .filter(name -> name.endsWith(".sst"))
+                        .count();
+    }
+
+    private static final class UsersOptions implements RocksDBOptionsFactory {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(
+                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return currentOptions;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
+            return currentOptions;
+        }
+    }
+}

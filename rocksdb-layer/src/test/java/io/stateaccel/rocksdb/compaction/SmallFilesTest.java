@@ -1,0 +1,46 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How many files of level 0 start a compaction, by their size and that of level 1. */
+class SmallFilesTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        // Nothing to be merged with, or less than the files themselves.
+        "10, 0, 12, 4",
+        "10, 60, 12, 4",
+        // Half of level 1 in steps of four, up to the most.
+        "10, 159, 12, 4",
+        "10, 160, 12, 8",
+        "10, 239, 12, 8",
+        "10, 240, 12, 12",
+        "10, 1000000000000, 12, 12",
+        "10, 240, 10, 10",
+        "10, 240, 100, 12",
+        "10, 2400, 100, 100",
+        // Files without a size.
+        "0, 240, 12, 12",
+    })
+    void theSmallerTheMore(long fileBytes, long level1Bytes, int mostFiles, int files) {
+        assertThat(SmallFiles.trigger(fileBytes, level1Bytes, mostFiles)).isEqualTo(files);
+    }
+}
