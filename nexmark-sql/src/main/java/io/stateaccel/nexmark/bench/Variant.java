@@ -90,6 +90,20 @@ record Variant(String name, String about, Map<String, String> settings) {
                             "accelerated plan on the accelerated backend",
                             Map.of(BACKEND, ROCKSDB, ACCELERATED, "true")),
                     new Variant(
+                            "accel-rewrites",
+                            "accel with every rewrite that only a new job can have",
+                            Map.of(
+                                    BACKEND,
+                                    ROCKSDB,
+                                    ACCELERATED,
+                                    "true",
+                                    StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED.key(),
+                                    "true",
+                                    StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED.key(),
+                                    "true",
+                                    StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED.key(),
+                                    "true")),
+                    new Variant(
                             "accel-java",
                             "accel without its native library",
                             Map.of(
