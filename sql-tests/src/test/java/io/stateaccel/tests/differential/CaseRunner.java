@@ -47,6 +47,7 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
@@ -63,6 +64,7 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.ThrowingConsumer;
@@ -181,7 +183,9 @@ public final class CaseRunner {
             return action.apply(playback);
         } finally {
             playback.forget();
-            FileUtils.deleteDirectory(snapshots.toFile());
+            // A checkpoint that was aborted may still be written. What cannot be deleted now can
+            // be after the next run, or at the end of the test, whose folder this is in.
+            FileUtils.deleteDirectoryQuietly(snapshots.toFile());
         }
     }
 
@@ -230,8 +234,13 @@ public final class CaseRunner {
             try {
                 return play();
             } catch (Exception e) {
-                if (!hasEnded()) {
-                    client.cancel().get();
+                try {
+                    if (!hasEnded()) {
+                        cancel();
+                    }
+                } catch (Exception stuck) {
+                    e.addSuppressed(stuck);
+                    throw e;
                 }
                 // A job that fails says more than whoever waited for it in vain.
                 throw failureOfTheJob(e);
@@ -241,7 +250,7 @@ public final class CaseRunner {
         private String play() throws Exception {
             if (phase.failing()) {
                 awaitHold();
-                cluster.triggerCheckpoint(client.getJobID()).get(patience(), TimeUnit.MILLISECONDS);
+                takeCheckpoint();
                 playback.failAfter(1 + rowsUntilNextHold() / 2);
                 releaseHold();
                 playback.awaitFailure(this::hasEnded);
@@ -261,11 +270,8 @@ public final class CaseRunner {
             awaitHold();
             String snapshot;
             if (phase.ending() == Ending.CHECKPOINT) {
-                snapshot =
-                        cluster.triggerCheckpoint(client.getJobID())
-                                .get(patience(), TimeUnit.MILLISECONDS);
-                client.cancel().get();
-                awaitEnd();
+                snapshot = takeCheckpoint();
+                cancel();
             } else {
                 snapshot =
                         client.stopWithSavepoint(
@@ -277,6 +283,12 @@ public final class CaseRunner {
             }
             releaseHold();
             return snapshot;
+        }
+
+        /** Returns where it is. */
+        private String takeCheckpoint() throws Exception {
+            return CheckpointRequest.send(() -> cluster.triggerCheckpoint(client.getJobID()))
+                    .get(patience(), TimeUnit.MILLISECONDS);
         }
 
         /** Some sources are there, by turns from one of them to all; all tasks are running. */
@@ -300,17 +312,26 @@ public final class CaseRunner {
             return client.getJobExecutionResult().isDone();
         }
 
+        private void cancel() throws Exception {
+            // Refused when the job comes to its end just now.
+            client.cancel()
+                    .handle((cancelled, refused) -> null)
+                    .get(patience(), TimeUnit.MILLISECONDS);
+            awaitEnd();
+        }
+
         private void awaitEnd() throws Exception {
             client.getJobExecutionResult()
                     .handle((result, cancelled) -> null)
                     .get(patience(), TimeUnit.MILLISECONDS);
         }
 
+        /** Of a job that has ended. */
         private Exception failureOfTheJob(Exception seen) throws InterruptedException {
-            if (hasEnded() && client.getJobExecutionResult().isCompletedExceptionally()) {
-                try {
-                    client.getJobExecutionResult().get();
-                } catch (ExecutionException e) {
+            try {
+                client.getJobExecutionResult().get();
+            } catch (ExecutionException e) {
+                if (ExceptionUtils.findThrowable(e, JobCancellationException.class).isEmpty()) {
                     return e;
                 }
             }
