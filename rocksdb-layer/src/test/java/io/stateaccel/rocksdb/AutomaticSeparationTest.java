@@ -23,7 +23,6 @@ import io.stateaccel.rocksdb.blob.BlobFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,13 +47,10 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.DBOptions;
 
 /**
  * States that decide for themselves, while they are written, whether their long values go to blob
@@ -446,7 +442,7 @@ class AutomaticSeparationTest extends SeparatedValues {
     @Test
     void aFactoryOfTheUsersHasTheLastWord() throws Exception {
         EmbeddedRocksDBStateBackend makes = (EmbeddedRocksDBStateBackend) backend(AUTOMATIC);
-        makes.setRocksDBOptions(new AnyFactory());
+        makes.setRocksDBOptions(new UnchangedOptions());
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
         try (LogCollector builder =
                 new LogCollector(StateAccelKeyedStateBackendBuilder.class.getName())) {
@@ -483,22 +479,5 @@ class AutomaticSeparationTest extends SeparatedValues {
         return Boolean.parseBoolean(
                 OptionsFile.below(directory.resolve("local"))
                         .columnFamily(state, "enable_blob_files"));
-    }
-
-    private static final class AnyFactory implements RocksDBOptionsFactory {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public DBOptions createDBOptions(
-                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
-
-        @Override
-        public ColumnFamilyOptions createColumnOptions(
-                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
     }
 }

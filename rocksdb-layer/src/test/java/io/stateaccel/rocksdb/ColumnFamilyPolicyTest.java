@@ -610,15 +610,9 @@ class ColumnFamilyPolicyTest {
     }
 
     /** Wants the opposite of the policy. */
-    public static final class ConflictingFactory implements RocksDBOptionsFactory {
+    public static final class ConflictingFactory extends UnchangedOptions {
 
         private static final long serialVersionUID = 1L;
-
-        @Override
-        public DBOptions createDBOptions(
-                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
 
         @Override
         public ColumnFamilyOptions createColumnOptions(

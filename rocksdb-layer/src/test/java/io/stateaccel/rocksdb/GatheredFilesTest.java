@@ -19,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,13 +27,10 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
-import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.DBOptions;
 
 /** Small files of many checkpoints, which are gathered before RocksDB merges them. */
 class GatheredFilesTest extends SeparatedValues {
@@ -92,7 +88,7 @@ class GatheredFilesTest extends SeparatedValues {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
         StateBackend stateBackend = backend(options);
         if (withFactory) {
-            ((EmbeddedRocksDBStateBackend) stateBackend).setRocksDBOptions(new UsersOptions());
+            ((EmbeddedRocksDBStateBackend) stateBackend).setRocksDBOptions(new UnchangedOptions());
         }
         AbstractKeyedStateBackend<Integer> backend = open(stateBackend, List.of());
         try {
@@ -138,22 +134,5 @@ class GatheredFilesTest extends SeparatedValues {
                 BackendHarness.databaseFiles(directory.resolve("local")).keySet().stream()
                         .filter(name -> name.endsWith(".sst"))
                         .count();
-    }
-
-    private static final class UsersOptions implements RocksDBOptionsFactory {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public DBOptions createDBOptions(
-                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
-
-        @Override
-        public ColumnFamilyOptions createColumnOptions(
-                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
     }
 }

@@ -50,12 +50,10 @@ import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
-import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.DBOptions;
 
 /**
  * Long values in blob files: what incremental checkpoints upload and leave behind, the space that
@@ -477,15 +475,9 @@ class ValueSeparationTest extends SeparatedValues {
     }
 
     /** Has long values separated by other means than our options. */
-    static final class UsersBlobFiles implements RocksDBOptionsFactory {
+    static final class UsersBlobFiles extends UnchangedOptions {
 
         private static final long serialVersionUID = 1L;
-
-        @Override
-        public DBOptions createDBOptions(
-                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions;
-        }
 
         @Override
         public ColumnFamilyOptions createColumnOptions(
