@@ -34,12 +34,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every checkpoint flushes the memtables, however little is in them, and from the fourth file on
  * RocksDB compacts level 0 together with all of level 1. With a checkpoint per second that is four
- * seconds' worth of rows against hundreds of MiB, again and again. (Merging files within level 0,
- * which newer versions of RocksDB do, is not in this one.) Here the number of files that starts a
- * compaction follows from their size: as many as make half of level 1, but no less than RocksDB
- * waits for and no more than the user lets it. So a compaction rewrites at most about three bytes
- * for one that is new, as long as that many files suffice, and level 0 adds at most about a half to
- * what is stored. A read of a key that is absent asks the filters of more files meanwhile.
+ * seconds' worth of rows against hundreds of MiB, again and again. (RocksDB's own merging of files
+ * within level 0 does not come up in the logs of such jobs: Flink leaves it one thread for
+ * compactions, and that one is busy.) Here the number of files that starts a compaction follows
+ * from their size: as many as make half of level 1, but no less than RocksDB waits for and no more
+ * than the user lets it. So a compaction rewrites at most about three bytes for one that is new, as
+ * long as that many files suffice, and level 0 adds at most about a half to what is stored. A read
+ * of a key that is absent asks the filters of more files meanwhile.
  *
  * <p>Writes are slowed down and stopped as many files above that number as in RocksDB's defaults.
  *
