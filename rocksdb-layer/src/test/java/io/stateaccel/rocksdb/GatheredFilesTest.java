@@ -19,10 +19,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.flink.core.testutils.CommonTestUtils;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -63,7 +64,8 @@ class GatheredFilesTest extends SeparatedValues {
                 }
                 bytes += checkpoints.complete(backend, CHECKPOINT);
                 int trigger = Integer.parseInt(trigger());
-                awaitFewerFilesThan(trigger + 1);
+                CommonTestUtils.waitUtil(
+                        () -> files() <= trigger, Duration.ofMinutes(1), "no compaction");
                 mostFilesSeen = Math.max(mostFilesSeen, files());
             }
             assertContent(backend);
@@ -119,14 +121,6 @@ class GatheredFilesTest extends SeparatedValues {
     private String trigger() throws IOException {
         return OptionsFile.below(directory.resolve("local"))
                 .columnFamily("wide", "level0_file_num_compaction_trigger");
-    }
-
-    private void awaitFewerFilesThan(int files) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (files() >= files) {
-            assertThat(System.nanoTime()).as("RocksDB does not compact").isLessThan(deadline);
-            Thread.sleep(1);
-        }
     }
 
     private int files() {

@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * within level 0 does not come up in the logs of such jobs: Flink leaves it one thread for
  * compactions, and that one is busy.) Here the number of files that starts a compaction follows
  * from their size: as many as make half of level 1, but no less than RocksDB waits for and no more
- * than the user lets it. So a compaction rewrites at most about three bytes for one that is new, as
- * long as that many files suffice, and level 0 adds at most about a half to what is stored. A read
- * of a key that is absent asks the filters of more files meanwhile.
+ * than the user lets it. So a compaction writes three to five bytes for one that is new, as long as
+ * that many files suffice, and level 0 adds at most about a half to what is stored. A read of a key
+ * that is absent asks the filters of more files meanwhile.
  *
  * <p>Writes are slowed down and stopped as many files above that number as in RocksDB's defaults.
  *
