@@ -61,6 +61,13 @@ static struct {
   const char *(*iter_key)(const void *, size_t *);
   const char *(*iter_value)(const void *, size_t *);
   void (*iter_get_error)(const void *, char **);
+  void (*batched_multi_get_cf)(void *, const void *, void *, size_t, const char *const *,
+                               const size_t *, void **, char **, unsigned char);
+  const char *(*pinnableslice_value)(const void *, size_t *);
+  void (*pinnableslice_destroy)(void *);
+  void *(*writebatch_create_from)(const char *, size_t);
+  void (*writebatch_destroy)(void *);
+  void (*write)(void *, const void *, void *, char **);
   void (*free_memory)(void *);
 } rocksdb;
 
@@ -117,6 +124,12 @@ static const char *connect_to_rocksdb(void) {
   FIND(iter_key, "rocksdb_iter_key")
   FIND(iter_value, "rocksdb_iter_value")
   FIND(iter_get_error, "rocksdb_iter_get_error")
+  FIND(batched_multi_get_cf, "rocksdb_batched_multi_get_cf")
+  FIND(pinnableslice_value, "rocksdb_pinnableslice_value")
+  FIND(pinnableslice_destroy, "rocksdb_pinnableslice_destroy")
+  FIND(writebatch_create_from, "rocksdb_writebatch_create_from")
+  FIND(writebatch_destroy, "rocksdb_writebatch_destroy")
+  FIND(write, "rocksdb_write")
   FIND(free_memory, "rocksdb_free")
 #undef FIND
   return NULL;
@@ -133,6 +146,16 @@ static void throw_new(JNIEnv *env, const char *class_name, const char *message) 
 
 static void throw_illegal_argument(JNIEnv *env, const char *message) {
   throw_new(env, "java/lang/IllegalArgumentException", message);
+}
+
+/* Takes an error of RocksDB, which is null without one; returns whether there is an exception. */
+static int throw_error_of_rocksdb(JNIEnv *env, char *error) {
+  if (error == NULL) {
+    return 0;
+  }
+  throw_new(env, "org/rocksdb/RocksDBException", error);
+  rocksdb.free_memory(error);
+  return 1;
 }
 
 /* ---- The prefix extractor ---- */
@@ -326,12 +349,171 @@ JNIEXPORT jlong JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_scan(
   if (key != on_stack) {
     free(key);
   }
-  if (error != NULL) {
-    throw_new(env, "org/rocksdb/RocksDBException", error);
-    rocksdb.free_memory(error);
-    return 0;
+  return throw_error_of_rocksdb(env, error) ? 0 : needed;
+}
+
+/* ---- The sorted batched multi-get ---- */
+
+/* RocksDB itself goes by 32 keys; what is read beyond a full buffer is read in vain. */
+enum { KEYS_PER_READ = 32, LENGTH_BYTES = 4, ABSENT = -1, LARGER_THAN_BUFFER = -2 };
+
+static int32_t get_int(const uint8_t *from) {
+  int32_t value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+/* The values of some keys, which a call fills and another one lets go. */
+typedef struct {
+  void *slices[KEYS_PER_READ];
+  char *errors[KEYS_PER_READ];
+} read_values;
+
+static void release(read_values *values, int count) {
+  for (int i = 0; i < count; i++) {
+    if (values->slices[i] != NULL) {
+      rocksdb.pinnableslice_destroy(values->slices[i]);
+    }
+    if (values->errors[i] != NULL) {
+      rocksdb.free_memory(values->errors[i]);
+    }
   }
-  return needed;
+}
+
+/*
+ * Packs values, from a position of the buffer on that is moved behind them, until one does not fit.
+ * Returns how many were packed.
+ */
+static int pack_values(const read_values *values, int count, uint8_t *buffer, size_t capacity,
+                       size_t *position) {
+  for (int i = 0; i < count; i++) {
+    size_t length = 0;
+    const char *value = NULL;
+    int32_t noted = ABSENT;
+    if (values->slices[i] != NULL) {
+      value = rocksdb.pinnableslice_value(values->slices[i], &length);
+      noted = (int32_t)length;
+      if (length > capacity - LENGTH_BYTES) {
+        noted = LARGER_THAN_BUFFER;
+        length = 0;
+      }
+    }
+    if (LENGTH_BYTES + length > capacity - *position) {
+      return i;
+    }
+    put_int(buffer + *position, noted);
+    *position += LENGTH_BYTES;
+    if (length > 0) {
+      memcpy(buffer + *position, value, length);
+      *position += length;
+    }
+  }
+  return count;
+}
+
+/*
+ * Returns the number of the keys, from the first on, whose values are in the buffer, -1 with an
+ * exception. All keys have been found to be within their buffer.
+ */
+static jint multi_get(JNIEnv *env, void *database, const void *read_options, void *family,
+                      const uint8_t *keys, jint count, uint8_t *packed, size_t capacity) {
+  size_t position = 0;
+  jint done = 0;
+  while (done < count) {
+    const char *key_of[KEYS_PER_READ];
+    size_t length_of[KEYS_PER_READ];
+    int asked = 0;
+    for (; asked < KEYS_PER_READ && done + asked < count; asked++) {
+      length_of[asked] = (size_t)get_int(keys);
+      key_of[asked] = (const char *)keys + LENGTH_BYTES;
+      keys += LENGTH_BYTES + length_of[asked];
+    }
+    read_values values;
+    rocksdb.batched_multi_get_cf(database, read_options, family, (size_t)asked, key_of, length_of,
+                                 values.slices, values.errors, 1);
+    for (int i = 0; i < asked; i++) {
+      if (values.errors[i] != NULL) {
+        throw_new(env, "org/rocksdb/RocksDBException", values.errors[i]);
+        release(&values, asked);
+        return -1;
+      }
+    }
+    int kept = pack_values(&values, asked, packed, capacity, &position);
+    release(&values, asked);
+    done += kept;
+    if (kept < asked) {
+      break;
+    }
+  }
+  return done;
+}
+
+JNIEXPORT jint JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_multiGet(
+    JNIEnv *env, jclass type, jlong db, jlong column_family, jlong read_options, jobject keys,
+    jint from, jint count, jobject buffer) {
+  (void)type;
+  if (db == 0 || column_family == 0 || read_options == 0 || keys == NULL || buffer == NULL) {
+    throw_illegal_argument(env, "no database, column family, read options, keys or buffer");
+    return -1;
+  }
+  const uint8_t *key_bytes = (*env)->GetDirectBufferAddress(env, keys);
+  jlong key_capacity = (*env)->GetDirectBufferCapacity(env, keys);
+  uint8_t *packed = (*env)->GetDirectBufferAddress(env, buffer);
+  jlong capacity = (*env)->GetDirectBufferCapacity(env, buffer);
+  if (key_bytes == NULL || packed == NULL || capacity < LENGTH_BYTES || from < 0 ||
+      from > key_capacity || count < 0) {
+    throw_illegal_argument(env, "keys, number of keys or buffer out of bounds");
+    return -1;
+  }
+  size_t position = (size_t)from;
+  for (jint i = 0; i < count; i++) {
+    if (LENGTH_BYTES > (size_t)key_capacity - position) {
+      throw_illegal_argument(env, "fewer keys than said");
+      return -1;
+    }
+    int32_t length = get_int(key_bytes + position);
+    position += LENGTH_BYTES;
+    if (length < 0 || (size_t)length > (size_t)key_capacity - position) {
+      throw_illegal_argument(env, "a key longer than its buffer");
+      return -1;
+    }
+    position += (size_t)length;
+  }
+  wrapped database = {.object = (void *)(intptr_t)db};
+  wrapped family = {.object = (void *)(intptr_t)column_family};
+  return multi_get(env, &database, (const void *)(intptr_t)read_options, &family,
+                   key_bytes + from, count, packed, (size_t)capacity);
+}
+
+/* ---- The packed write batch ---- */
+
+/* Sequence number and number of records; RocksDB checks what follows. */
+enum { BATCH_HEADER_BYTES = 12 };
+
+JNIEXPORT void JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_write(
+    JNIEnv *env, jclass type, jlong db, jlong write_options, jbyteArray batch, jint length) {
+  (void)type;
+  if (db == 0 || write_options == 0 || batch == NULL) {
+    throw_illegal_argument(env, "no database, write options or batch");
+    return;
+  }
+  if (length < BATCH_HEADER_BYTES || length > (*env)->GetArrayLength(env, batch)) {
+    throw_illegal_argument(env, "length of the batch out of bounds");
+    return;
+  }
+  char *content = malloc((size_t)length);
+  if (content == NULL) {
+    throw_new(env, "java/lang/OutOfMemoryError", "native memory for a write batch");
+    return;
+  }
+  (*env)->GetByteArrayRegion(env, batch, 0, length, (jbyte *)content);
+  void *write_batch = rocksdb.writebatch_create_from(content, (size_t)length);
+  free(content);
+  wrapped database = {.object = (void *)(intptr_t)db};
+  char *error = NULL;
+  rocksdb.write(&database, (const void *)(intptr_t)write_options, write_batch, &error);
+  rocksdb.writebatch_destroy(write_batch);
+  throw_error_of_rocksdb(env, error);
 }
 
 /* ---- Loading ---- */

@@ -15,13 +15,16 @@
  */
 package io.stateaccel.benchmarks;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
@@ -90,6 +93,11 @@ final class FilledState implements AutoCloseable {
     private final MockEnvironment environment = new MockEnvironmentBuilder().build();
     private final StateLayout layout;
     private final long keys;
+
+    /** What was read ahead and not used yet. */
+    private final Queue<Long> readAhead = new ArrayDeque<>();
+
+    private boolean chosenIsPresent;
     private final AbstractKeyedStateBackend<Long> backend;
 
     private FilledState(
@@ -232,17 +240,54 @@ final class FilledState implements AutoCloseable {
 
     /** Makes a random key the current one, among those that are there or those that are not. */
     void chooseKey(boolean present) {
+        chosenIsPresent = present;
         chooseKey(random.nextLong(keys), present);
     }
 
     private void chooseKey(long number, boolean present) {
+        backend.setCurrentKey(key(number, present));
+    }
+
+    private static long key(long number, boolean present) {
         long even = 2 * number;
-        backend.setCurrentKey((present ? even : even + 1) * 0x9E3779B97F4A7C15L);
+        return (present ? even : even + 1) * 0x9E3779B97F4A7C15L;
+    }
+
+    /** Makes one of many random keys the current one, which a bundle would read ahead. */
+    private void chooseKeyReadAhead(State state) throws Exception {
+        if (readAhead.isEmpty()) {
+            List<Long> some =
+                    random.longs(ReadsAhead.KEYS, 0, keys)
+                            .distinct()
+                            .mapToObj(number -> key(number, chosenIsPresent))
+                            .toList();
+            ReadsAhead.<Long>of(state).readAhead(some);
+            readAhead.addAll(some);
+        }
+        backend.setCurrentKey(readAhead.remove());
     }
 
     /** Returns how many rows of the current key it has found; so do those below. */
     int getValue() throws Exception {
         return state(VALUE).value() == null ? 0 : 1;
+    }
+
+    int getValueAhead() throws Exception {
+        chooseKeyReadAhead(state(VALUE));
+        return getValue();
+    }
+
+    int getList() throws Exception {
+        int found = 0;
+        for (byte[] row : state(LIST).get()) {
+            found += row.length / ROW_BYTES;
+        }
+        return found;
+    }
+
+    int getListAhead() throws Exception {
+        chooseKeyReadAhead(state(LIST));
+        return getList();
     }
 
     int getMapEntry() throws Exception {

@@ -22,8 +22,12 @@ package io.stateaccel.benchmarks;
 public enum Operation {
     VALUE_GET(StateLayout.VALUE, 1, FilledState::getValue),
     VALUE_GET_ABSENT(StateLayout.VALUE, 0, FilledState::getValue),
+    VALUE_GET_AHEAD(StateLayout.VALUE, 1, FilledState::getValueAhead),
+    VALUE_GET_AHEAD_ABSENT(StateLayout.VALUE, 0, FilledState::getValueAhead),
     VALUE_PUT(StateLayout.VALUE, 1, FilledState::putValue),
     LIST_APPEND(StateLayout.LIST, 1, FilledState::append),
+    LIST_GET(StateLayout.LIST, 1, FilledState::getList),
+    LIST_GET_AHEAD(StateLayout.LIST, 1, FilledState::getListAhead),
     MAP_GET(StateLayout.MAP_OF_10, 1, FilledState::getMapEntry),
     MAP_GET_ABSENT(StateLayout.MAP_OF_10, 0, FilledState::getMapEntry),
     MAP_SCAN_ABSENT(StateLayout.MAP_OF_10, 0, FilledState::scanMap),

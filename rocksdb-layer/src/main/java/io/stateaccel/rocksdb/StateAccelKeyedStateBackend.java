@@ -15,6 +15,9 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.batch.BatchAccess;
+import io.stateaccel.rocksdb.batch.ReadAhead;
+import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.cache.CachedStates;
@@ -77,11 +80,12 @@ import org.rocksdb.RocksDBException;
 
 /**
  * Flink's RocksDB backend, which here notes the kind of each state just before Flink creates the
- * state's column family, and puts a write-back cache in front of states with one value per key.
+ * state's column family, puts a write-back cache in front of states with one value per key, and
+ * gathers what is appended to lists.
  *
- * <p>Whatever reads RocksDB past the cache (snapshots, savepoints, scans over keys, migration)
- * first has the cache written back, in the task thread. Everything else, snapshots and state
- * formats included, is {@link RocksDBKeyedStateBackend}'s. Threading and errors are as there.
+ * <p>Whatever reads RocksDB past these (snapshots, savepoints, scans over keys, migration) first
+ * has them written back, in the task thread. Everything else, snapshots and state formats included,
+ * is {@link RocksDBKeyedStateBackend}'s. Threading and errors are as there.
  *
  * @param <K> the type of the keys
  */
@@ -92,7 +96,12 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     private final Map<String, RocksDbKvStateInfo> states;
     private final CurrentKey<K> currentKey;
     private final BackendMetrics metrics;
-    private final Map<String, MeteredListState<K, ?, ?>> lists = new HashMap<>();
+    private final BatchAccess batchAccess;
+
+    /** To lists, which RocksDB does not have yet. */
+    private final WriteBuffer appends;
+
+    private final Map<String, BatchedListState<K, ?, ?>> lists = new HashMap<>();
 
     /** Both null when nothing is to be cached. */
     @Nullable private final SubTaskCache cache;
@@ -139,6 +148,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             RocksDBManualCompactionManager manualCompactionManager,
             StateKinds kinds,
             BackendMetrics metrics,
+            BatchAccess batchAccess,
             @Nullable SubTaskCache cache,
             @Nullable AutomaticSeparation automaticSeparation,
             @Nullable BlobGarbage blobGarbage,
@@ -176,6 +186,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.kinds = kinds;
         this.states = kvStateInformation;
         this.metrics = metrics;
+        this.batchAccess = batchAccess;
+        this.appends = new WriteBuffer(batchAccess);
         this.cache = cache;
         this.automaticSeparation = automaticSeparation;
         this.blobGarbage = blobGarbage;
@@ -199,8 +211,9 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                 getKeyGroupPrefixBytes(),
                 keySerializer,
                 namespaceSerializer);
+        // Flink may migrate the stored values to another serializer.
+        appends.write();
         if (cache != null) {
-            // Flink may migrate the stored values to another serializer.
             cache.forget(name);
         }
         IS state =
@@ -223,7 +236,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
                     columnFamilyOptions.prefixLayout(name).orElse(null),
                     metrics.access(name));
         }
-        return list ? metered(name, state, columnFamily) : state;
+        return list ? batched(name, state, columnFamily) : state;
     }
 
     private ColumnFamilyHandle show(String stateName) {
@@ -234,11 +247,18 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     /** The state to hand out instead of Flink's; the one of an earlier call if there was one. */
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private <IS> IS metered(String stateName, IS plain, ColumnFamilyHandle columnFamily) {
-        MeteredListState state =
+    private <IS> IS batched(String stateName, IS plain, ColumnFamilyHandle columnFamily) {
+        BatchedListState state =
                 lists.computeIfAbsent(
                         stateName,
-                        name -> new MeteredListState<>(currentKey, db, metrics.access(name)));
+                        name ->
+                                new BatchedListState<>(
+                                        this,
+                                        currentKey,
+                                        db,
+                                        appends,
+                                        new ReadAhead(batchAccess, metrics.access(name)),
+                                        metrics.access(name)));
         state.standInFor((InternalListState) plain, columnFamily);
         return (IS) state;
     }
@@ -274,7 +294,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nonnull CheckpointStreamFactory streamFactory,
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
-        writeBackCache();
+        writeBack();
         if (automaticSeparation != null) {
             automaticSeparation.review();
         }
@@ -290,7 +310,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     @Nonnull
     @Override
     public SavepointResources<K> savepoint() throws Exception {
-        writeBackCache();
+        writeBack();
         flushHashMemtables();
         return super.savepoint();
     }
@@ -313,31 +333,31 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
-        writeBackCacheBeforeScan();
+        writeBackBeforeScan();
         return super.getKeys(state, namespace);
     }
 
     @Override
     public <N> Stream<K> getKeys(List<String> states, N namespace) {
-        writeBackCacheBeforeScan();
+        writeBackBeforeScan();
         return super.getKeys(states, namespace);
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
-        writeBackCacheBeforeScan();
+        writeBackBeforeScan();
         return super.getKeysAndNamespaces(state);
     }
 
     @Override
     public int numKeyValueStateEntries() {
-        writeBackCacheBeforeScan();
+        writeBackBeforeScan();
         return super.numKeyValueStateEntries();
     }
 
     @Override
     public void compactState(StateDescriptor<?, ?> stateDesc) throws RocksDBException {
-        writeBackCacheBeforeScan();
+        writeBackBeforeScan();
         super.compactState(stateDesc);
     }
 
@@ -350,15 +370,20 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         super.dispose();
     }
 
-    private void writeBackCache() throws IOException {
+    private void writeBack() throws IOException {
+        try {
+            appends.write();
+        } catch (RocksDBException e) {
+            throw new IOException("Could not append to lists in RocksDB.", e);
+        }
         if (cache != null) {
             cache.writeBack();
         }
     }
 
-    private void writeBackCacheBeforeScan() {
+    private void writeBackBeforeScan() {
         try {
-            writeBackCache();
+            writeBack();
         } catch (IOException e) {
             throw new FlinkRuntimeException(e);
         }

@@ -16,6 +16,8 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.metrics.AcceleratorMetrics;
+import io.stateaccel.rocksdb.batch.BatchAccess;
+import io.stateaccel.rocksdb.batch.BatchAccesses;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.blob.BlobFiles;
 import io.stateaccel.rocksdb.blob.BlobGarbage;
@@ -231,6 +233,12 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             nativeLibrary != null,
                             settings.acceleratorMetrics() ? settings.sampleInterval() : 0);
 
+            BatchAccess batchAccess =
+                    BatchAccesses.create(
+                            nativeLibrary,
+                            db,
+                            resources.getReadOptions(),
+                            resources.getWriteOptions());
             StateAccelKeyedStateBackend<K> backend =
                     new StateAccelKeyedStateBackend<>(
                             userCodeClassLoader,
@@ -263,7 +271,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             manualCompaction,
                             kinds,
                             metrics,
-                            cache(db),
+                            batchAccess,
+                            cache(db, batchAccess),
                             automaticSeparation(db, metrics),
                             blobGarbage(db),
                             smallFiles(db));
@@ -293,7 +302,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
 
     /** Nothing is taken from the slot's budget before the first state is cached. */
     @Nullable
-    private SubTaskCache cache(RocksDB db) {
+    private SubTaskCache cache(RocksDB db, BatchAccess batchAccess) {
         Environment env = parameters.getEnv();
         return settings.cacheSize().taskManagerBytes() == 0
                 ? null
@@ -304,6 +313,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                         db,
                         resources.getWriteOptions(),
                         PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()),
+                        batchAccess,
                         operatorMetrics());
     }
 

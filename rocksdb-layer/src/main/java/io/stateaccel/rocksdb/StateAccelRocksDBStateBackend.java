@@ -141,11 +141,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                         LOG,
                         memoryFactory);
         CacheSize cacheSize = CacheSize.from(settings, env.getTaskManagerInfo().getConfiguration());
-        // Only cached map state reads by prefix, only hash memtables need prefixes for the rest.
         NativeLibrary nativeLibrary =
                 settings.get(StateAccelOptions.NATIVE_ENABLED)
-                                && (cacheSize.taskManagerBytes() > 0
-                                        || KindOverrides.from(settings).askForHashMemtables())
                         ? NativeLibrary.load(taskManagerDirectory).orElse(null)
                         : null;
         StateKinds kinds = new StateKinds();
@@ -154,7 +151,10 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         ColumnFamilyOptionsSource columnFamilyOptions =
                 new ColumnFamilyOptionsSource(
                         ColumnFamilyPolicy.from(
-                                settings, sharedMemory != null, valueSeparation, nativeLibrary),
+                                settings,
+                                sharedMemory != null,
+                                valueSeparation,
+                                readsByPrefix(cacheSize) ? nativeLibrary : null),
                         kinds,
                         getRocksDBOptions());
         RocksDBResourceContainer resources =
@@ -187,6 +187,12 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                 valueSeparation,
                                 cacheSize))
                 .build();
+    }
+
+    /** Only cached map state does, but hash memtables need prefixes whatever the kind. */
+    private boolean readsByPrefix(CacheSize cacheSize) {
+        return cacheSize.taskManagerBytes() > 0
+                || KindOverrides.from(settings).askForHashMemtables();
     }
 
     private RocksDBSettings settings(

@@ -21,6 +21,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.BackendHarness.Snapshot;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +39,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -62,6 +65,7 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
@@ -71,9 +75,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Random use of cached state, through the interfaces that Flink's operators use, against a plain
- * map: reads, updates, removals, merges, scans, snapshots and restores, with objects that are
- * changed after they were handed in or out, keys that are reused, and time that passes.
+ * Random use of cached state and of lists, through the interfaces that Flink's operators use,
+ * against a plain map: reads, also of many keys ahead, updates, removals, merges, scans, snapshots
+ * and restores, with and without the native library, with objects that are changed after they were
+ * handed in or out, keys that are reused, and time that passes.
  *
  * <p>{@code -Dstateaccel.model.seed} replays one run, {@code -Dstateaccel.model.runs} sets how many
  * there are.
@@ -105,6 +110,8 @@ class CachedStateModelTest {
             new AggregatingStateDescriptor<>("aggregating", new Append(), NUMBERS);
     private static final MapStateDescriptor<Integer, List<Long>> MAP =
             new MapStateDescriptor<>("map", IntSerializer.INSTANCE, NUMBERS);
+    private static final ListStateDescriptor<Long> LIST =
+            new ListStateDescriptor<>("list", LongSerializer.INSTANCE);
     private static final ValueStateDescriptor<String> EXPIRING =
             new ValueStateDescriptor<>("expiring", StringSerializer.INSTANCE);
 
@@ -127,6 +134,7 @@ class CachedStateModelTest {
     private InternalAggregatingState<Tuple2<Long, String>, Long, Long, List<Long>, Long>
             aggregating;
     private InternalMapState<Tuple2<Long, String>, String, Integer, List<Long>> map;
+    private InternalListState<Tuple2<Long, String>, Long, Long> list;
     private InternalValueState<Tuple2<Long, String>, String, String> expiring;
 
     private SharedStateRegistry registry;
@@ -166,7 +174,7 @@ class CachedStateModelTest {
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
-        open(anyMemtable(random), cacheSize, List.of());
+        open(anyMake(random), cacheSize, List.of());
         try {
             for (int step = 0; step < STEPS; step++) {
                 if (random.nextInt(100) == 0) {
@@ -175,6 +183,8 @@ class CachedStateModelTest {
                     scan(model, random);
                 } else if (random.nextInt(20) == 0) {
                     time.setCurrentTimestamp(time.currentTimestamp() + random.nextInt(60));
+                } else if (random.nextInt(15) == 0) {
+                    readAhead(random);
                 } else {
                     visit(model, random);
                 }
@@ -191,13 +201,33 @@ class CachedStateModelTest {
         int namespace = random.nextInt(NAMESPACES);
         setKey(key);
         for (int i = random.nextInt(3); i >= 0; i--) {
-            switch (random.nextInt(7)) {
+            switch (random.nextInt(9)) {
                 case 0 -> visitValue(model, key, namespace, random);
                 case 1 -> visitCount(model, key, namespace, random);
                 case 2 -> visitReducing(model, key, namespace, random);
                 case 3 -> visitAggregating(model, key, namespace, random);
                 case 4, 5 -> visitMap(model, key, namespace, random);
+                case 6, 7 -> visitList(model, key, namespace, random);
                 default -> visitExpiring(model, key, namespace, random);
+            }
+        }
+    }
+
+    /** As operators do that go from key to key; who comes next may want others, or change them. */
+    private void readAhead(Random random) throws Exception {
+        int namespace = random.nextInt(NAMESPACES);
+        value.setCurrentNamespace(text(namespace));
+        count.setCurrentNamespace(text(namespace));
+        reducing.setCurrentNamespace((long) namespace);
+        list.setCurrentNamespace((long) namespace);
+        List<Tuple2<Long, String>> keys =
+                random.ints(random.nextInt(2 * KEYS), 0, KEYS)
+                        .distinct()
+                        .mapToObj(CachedStateModelTest::key)
+                        .toList();
+        for (State state : List.of(value, count, reducing, list)) {
+            if (random.nextBoolean()) {
+                ReadsAhead.<Tuple2<Long, String>>of(state).readAhead(keys);
             }
         }
     }
@@ -313,6 +343,46 @@ class CachedStateModelTest {
         assertThat(aggregating.get()).isEqualTo(sum(model.aggregating.get(place)));
     }
 
+    private void visitList(Model model, int key, int namespace, Random random) throws Exception {
+        Place place = new Place(key, namespace);
+        list.setCurrentNamespace((long) namespace);
+        switch (random.nextInt(12)) {
+            case 0 -> {
+                list.clear();
+                model.list.remove(place);
+            }
+            case 1 -> {
+                List<Integer> sources = sources(random);
+                list.mergeNamespaces((long) namespace, longs(sources));
+                for (int source : sources) {
+                    List<Long> moved = model.list.remove(new Place(key, source));
+                    if (moved != null) {
+                        model.list.merge(place, moved, CachedStateModelTest::joined);
+                    }
+                }
+            }
+            case 2 -> {
+                List<Long> numbers = numbers(random);
+                list.update(numbers);
+                model.list.put(place, List.copyOf(numbers));
+                numbers.clear();
+            }
+            case 3 -> list.addAll(List.of());
+            case 4 -> {
+                long number = random.nextInt(100);
+                list.add(number);
+                model.list.merge(place, List.of(number), CachedStateModelTest::joined);
+            }
+            case 5, 6, 7 -> assertThat(list.get()).isEqualTo(model.list.get(place));
+            default -> {
+                List<Long> numbers = numbers(random);
+                list.addAll(numbers);
+                model.list.merge(place, List.copyOf(numbers), CachedStateModelTest::joined);
+                numbers.clear();
+            }
+        }
+    }
+
     /** A map of key 0 has more entries than are read at once. */
     private void visitMap(Model model, int key, int namespace, Random random) throws Exception {
         Map<Integer, List<Long>> expected =
@@ -418,7 +488,14 @@ class CachedStateModelTest {
 
     private void scan(Model model, Random random) throws Exception {
         int namespace = random.nextInt(NAMESPACES);
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
+            case 4 -> {
+                try (Stream<Tuple2<Tuple2<Long, String>, Long>> keys =
+                        backend.getKeysAndNamespaces("list")) {
+                    assertThat(keys.map(t -> new Place(index(t.f0), t.f1.intValue())))
+                            .containsExactlyInAnyOrderElementsOf(model.list.keySet());
+                }
+            }
             case 0 -> {
                 try (Stream<Tuple2<Long, String>> keys =
                         backend.getKeys("value", text(namespace))) {
@@ -487,15 +564,16 @@ class CachedStateModelTest {
             return model;
         }
         close();
-        Make make = random.nextInt(3) == 0 ? Make.STOCK : anyMemtable(random);
+        Make make = random.nextInt(3) == 0 ? Make.STOCK : anyMake(random);
         open(make, cacheSize, handle == null ? List.of() : List.of(handle));
         return then;
     }
 
-    private static Make anyMemtable(Random random) {
-        return switch (random.nextInt(3)) {
+    private static Make anyMake(Random random) {
+        return switch (random.nextInt(4)) {
             case 0 -> Make.ACCELERATED_HASH_SKIP_LIST;
             case 1 -> Make.ACCELERATED_HASH_LINKED_LIST;
+            case 2 -> Make.ACCELERATED_JAVA;
             default -> Make.ACCELERATED;
         };
     }
@@ -519,6 +597,8 @@ class CachedStateModelTest {
                 Map<Integer, List<Long>> entries = new HashMap<>();
                 map.entries().forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
                 assertThat(entries).isEqualTo(model.map.getOrDefault(place, Map.of()));
+                list.setCurrentNamespace((long) namespace);
+                assertThat(list.get()).isEqualTo(model.list.get(place));
                 expiring.setCurrentNamespace(text(namespace));
                 assertThat(expiring.value())
                         .isEqualTo(model.readExpiring(place, time.currentTimestamp()));
@@ -560,6 +640,7 @@ class CachedStateModelTest {
         reducing = state(LongSerializer.INSTANCE, REDUCING);
         aggregating = state(LongSerializer.INSTANCE, AGGREGATING);
         map = state(StringSerializer.INSTANCE, MAP);
+        list = state(LongSerializer.INSTANCE, LIST);
         expiring = state(StringSerializer.INSTANCE, EXPIRING);
     }
 
@@ -656,6 +737,7 @@ class CachedStateModelTest {
         final Map<Place, List<Long>> reducing = new HashMap<>();
         final Map<Place, List<Long>> aggregating = new HashMap<>();
         final Map<Place, Map<Integer, List<Long>>> map = new HashMap<>();
+        final Map<Place, List<Long>> list = new HashMap<>();
         final Map<Place, Tuple2<String, Long>> expiring = new HashMap<>();
 
         Model copy() {
@@ -665,6 +747,7 @@ class CachedStateModelTest {
             copy.reducing.putAll(reducing);
             copy.aggregating.putAll(aggregating);
             map.forEach((place, entries) -> copy.map.put(place, new HashMap<>(entries)));
+            copy.list.putAll(list);
             copy.expiring.putAll(expiring);
             return copy;
         }

@@ -15,7 +15,10 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -35,7 +38,7 @@ import org.rocksdb.RocksDBException;
  * @param <N> the type of the namespace
  * @param <V> the type of the value
  */
-abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
+abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implements ReadsAhead<K> {
 
     private static final long NOT_VISITED = -1;
 
@@ -69,6 +72,19 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
     final void keyOrNamespaceChanged() {
         recent = EntryRecords.NONE;
         visitedKeyVersion = NOT_VISITED;
+    }
+
+    @Override
+    public final void readAhead(List<? extends K> keys) throws RocksDBException {
+        if (!cache.readsAhead()) {
+            return;
+        }
+        List<byte[]> serialized = new ArrayList<>(keys.size());
+        for (K key : keys) {
+            backend.setCurrentKey(key);
+            serialized.add(serializedKeyAndNamespace());
+        }
+        cache.readAhead(serialized);
     }
 
     @Override

@@ -15,10 +15,13 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.batch.ReadAhead;
+import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.Preconditions;
@@ -45,6 +48,10 @@ final class StateCache {
 
     private final String stateName;
     private final StateAccess access;
+
+    /** Of keys that are not in {@link #entries}. */
+    private final ReadAhead ahead;
+
     private final SubTaskCache subTask;
     private final RocksDB db;
     private final WriteOptions writeOptions;
@@ -77,6 +84,7 @@ final class StateCache {
             ColumnFamilyHandle columnFamily,
             @Nullable KeyLayout layout,
             StateAccess access,
+            ReadAhead ahead,
             SubTaskCache subTask,
             RocksDB db,
             WriteOptions writeOptions,
@@ -84,6 +92,7 @@ final class StateCache {
             MemoryMeter meter) {
         this.stateName = stateName;
         this.access = access;
+        this.ahead = ahead;
         this.subTask = subTask;
         this.db = db;
         this.writeOptions = writeOptions;
@@ -97,6 +106,24 @@ final class StateCache {
         this.columnFamily = columnFamily;
         this.layout = layout;
         this.columnFamilyId = columnFamily.getID();
+        ahead.clear();
+    }
+
+    /** Whether {@link #readAhead} is faster than {@link #read}. */
+    boolean readsAhead() {
+        return ahead.isWorthwhile();
+    }
+
+    /**
+     * Reads from RocksDB in one go what is not in the cache of these keys, for {@link #read}. It
+     * does not count as an access.
+     *
+     * @param keys changed
+     */
+    void readAhead(List<byte[]> keys) throws RocksDBException {
+        keys.removeIf(key -> entries.find(key, KeyHash.of(key)) != EntryRecords.NONE);
+        subTask.writePending();
+        ahead.read(columnFamily, keys);
     }
 
     /**
@@ -204,6 +231,7 @@ final class StateCache {
             return stillOwn(entry, removals);
         }
         writes++;
+        ahead.forget(key);
         if (subTask.isTooLarge(valueLength)) {
             writeThrough(key, value, valueLength);
             return EntryRecords.NONE;
@@ -278,6 +306,7 @@ final class StateCache {
         int entry = entries.find(key, KeyHash.of(key));
         if (entry == EntryRecords.NONE) {
             access.written();
+            ahead.forget(key);
             subTask.removeUncached(columnFamilyId, key);
         } else {
             replace(entry, null, CachedValue.ABSENT);
@@ -304,7 +333,7 @@ final class StateCache {
      * @param batch gets it, if it is dirty
      * @return whether there was one
      */
-    boolean evict(WriteBackBatch batch) {
+    boolean evict(WriteBuffer batch) {
         int victim = entries.victim();
         if (victim == EntryRecords.NONE) {
             return false;
@@ -318,7 +347,7 @@ final class StateCache {
     }
 
     /** Adds the entry that has been dirty for longest to the batch; false when all are clean. */
-    boolean writeBackOldest(WriteBackBatch batch) {
+    boolean writeBackOldest(WriteBuffer batch) {
         int oldest = entries.oldestDirty();
         if (oldest == EntryRecords.NONE) {
             return false;
@@ -332,6 +361,7 @@ final class StateCache {
         Preconditions.checkState(
                 entries.oldestDirty() == EntryRecords.NONE, "dirty entries would be lost");
         entries.clear();
+        ahead.clear();
     }
 
     /** Forgets all entries, of a database that will not be needed again. */
@@ -342,6 +372,10 @@ final class StateCache {
     @Nullable
     private byte[] stored(byte[] key) throws RocksDBException {
         subTask.writePending();
+        int read = ahead.find(key);
+        if (read != ReadAhead.NONE) {
+            return ahead.take(read);
+        }
         long begun = access.beginRead();
         byte[] value = db.get(columnFamily, key);
         access.readEnded(begun, value);
@@ -381,7 +415,7 @@ final class StateCache {
                 bypassSwitches);
     }
 
-    private void addTo(WriteBackBatch batch, int entry) {
+    private void addTo(WriteBuffer batch, int entry) {
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
@@ -405,6 +439,7 @@ final class StateCache {
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
+        ahead.forget(key);
         if (valueLength == CachedValue.ABSENT) {
             access.written();
             db.delete(columnFamily, writeOptions, key);

@@ -15,6 +15,9 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.batch.BatchAccess;
+import io.stateaccel.rocksdb.batch.ReadAhead;
+import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import io.stateaccel.rocksdb.prefix.PrefixReader;
@@ -61,8 +64,9 @@ public final class SubTaskCache implements Closeable {
     private final RocksDB db;
     private final WriteOptions writeOptions;
     private final PrefixReader prefixReader;
+    private final BatchAccess batchAccess;
     private final MetricGroup operatorMetrics;
-    private final WriteBackBatch batch;
+    private final WriteBuffer batch;
     private final MemoryMeter meter = new MemoryMeter();
     private final Map<String, StateCache> states = new LinkedHashMap<>();
 
@@ -76,6 +80,7 @@ public final class SubTaskCache implements Closeable {
      * @param budget gives this sub-task its share, when the first state is cached
      * @param bypassHitRatio see {@link HitRatioMonitor}
      * @param prefixReader of {@code db}; closed with this cache
+     * @param batchAccess to {@code db}
      * @param operatorMetrics the group below which metrics are shown, from the first cached state
      *     until {@link #close()}
      */
@@ -86,6 +91,7 @@ public final class SubTaskCache implements Closeable {
             RocksDB db,
             WriteOptions writeOptions,
             PrefixReader prefixReader,
+            BatchAccess batchAccess,
             MetricGroup operatorMetrics) {
         this.subTaskName = subTaskName;
         this.budget = budget;
@@ -93,8 +99,9 @@ public final class SubTaskCache implements Closeable {
         this.db = db;
         this.writeOptions = writeOptions;
         this.prefixReader = prefixReader;
+        this.batchAccess = batchAccess;
         this.operatorMetrics = operatorMetrics;
-        this.batch = new WriteBackBatch(db, writeOptions);
+        this.batch = new WriteBuffer(batchAccess);
     }
 
     /**
@@ -128,6 +135,7 @@ public final class SubTaskCache implements Closeable {
                             columnFamily,
                             layout,
                             access,
+                            new ReadAhead(batchAccess, access),
                             this,
                             db,
                             writeOptions,

@@ -31,6 +31,7 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksObject;
+import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,12 @@ import org.slf4j.LoggerFactory;
 public final class NativeLibrary {
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeLibrary.class);
+
+    /** What {@link #multiGet} notes as the length of a value that is not there. */
+    public static final int ABSENT = -1;
+
+    /** What {@link #multiGet} notes as the length of a value that no buffer of that size holds. */
+    public static final int LARGER_THAN_BUFFER = -2;
 
     /** Its private C structs are relied on, so another version must not be talked to. */
     private static final String ROCKSDB_VERSION = "8.10.0";
@@ -161,10 +168,7 @@ public final class NativeLibrary {
         checkOpen(db);
         checkOpen(columnFamily);
         checkOpen(options);
-        // Native code does not see it, and may not write to a file that is mapped for reading.
-        if (buffer != null && buffer.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only");
-        }
+        checkWritable(buffer);
         return scan(
                 db.getNativeHandle(),
                 columnFamily.getNativeHandle(),
@@ -175,6 +179,65 @@ public final class NativeLibrary {
                 withValues,
                 maxEntries,
                 buffer);
+    }
+
+    /**
+     * Reads the values of keys, as many of the first ones as fit the buffer. Afterwards the buffer
+     * holds for each of these, in native byte order, the length of its value and the value; {@link
+     * #ABSENT} or {@link #LARGER_THAN_BUFFER} and nothing where there is none to give.
+     *
+     * @param keys a direct buffer with the length of each key, in native byte order, and the key
+     * @param from where in this the first key is
+     * @param count how many keys, in the order of RocksDB
+     * @param values a direct buffer of at least 4 bytes, written from its very start
+     * @return how many keys the buffer holds an answer to, at least one unless there are none
+     * @throws IllegalArgumentException if a length, a number or a buffer is not as said here
+     * @throws IllegalStateException if one of the objects of RocksDB is closed
+     */
+    public int multiGet(
+            RocksDB db,
+            ColumnFamilyHandle columnFamily,
+            ReadOptions options,
+            ByteBuffer keys,
+            int from,
+            int count,
+            ByteBuffer values)
+            throws RocksDBException {
+        checkOpen(db);
+        checkOpen(columnFamily);
+        checkOpen(options);
+        checkWritable(values);
+        return multiGet(
+                db.getNativeHandle(),
+                columnFamily.getNativeHandle(),
+                options.getNativeHandle(),
+                keys,
+                from,
+                count,
+                values);
+    }
+
+    /**
+     * Writes a batch.
+     *
+     * @param batch begins with the batch, in RocksDB's encoding of one
+     * @param length how many bytes the batch has
+     * @throws IllegalArgumentException if the length is out of bounds
+     * @throws IllegalStateException if one of the objects of RocksDB is closed
+     * @throws RocksDBException if it is not a batch, or cannot be written
+     */
+    public void write(RocksDB db, WriteOptions options, byte[] batch, int length)
+            throws RocksDBException {
+        checkOpen(db);
+        checkOpen(options);
+        write(db.getNativeHandle(), options.getNativeHandle(), batch, length);
+    }
+
+    /** Native code does not see it, and may not write to a file that is mapped for reading. */
+    private static void checkWritable(@Nullable ByteBuffer buffer) {
+        if (buffer != null && buffer.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
     }
 
     /** What a handle of a closed object points to is no more: native code would end the JVM. */
@@ -202,6 +265,19 @@ public final class NativeLibrary {
             boolean withValues,
             int maxEntries,
             ByteBuffer buffer)
+            throws RocksDBException;
+
+    private static native int multiGet(
+            long db,
+            long columnFamily,
+            long readOptions,
+            ByteBuffer keys,
+            int from,
+            int count,
+            ByteBuffer values)
+            throws RocksDBException;
+
+    private static native void write(long db, long writeOptions, byte[] batch, int length)
             throws RocksDBException;
 
     /** The outcome of the one attempt. */

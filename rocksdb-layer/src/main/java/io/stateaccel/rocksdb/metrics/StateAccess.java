@@ -92,6 +92,25 @@ public final class StateAccess {
     }
 
     /**
+     * Several values have been read in one go.
+     *
+     * @param begun what a single {@link #beginRead} returned
+     * @param keys how many
+     * @param absent how many of them have no value
+     * @param bytes of the values together; a sample of the reads is the mean of all
+     */
+    public void readsEnded(long begun, int keys, int absent, long bytes) {
+        reads += keys - 1;
+        absentReads += absent;
+        if (begun != NOT_SAMPLED && keys > 0) {
+            readNanos.update((System.nanoTime() - begun) / keys);
+            if (absent < keys) {
+                valueBytes.update(bytes / (keys - absent));
+            }
+        }
+    }
+
+    /**
      * Entries that follow each other are about to be read.
      *
      * @return to be handed to {@link #scanEnded}

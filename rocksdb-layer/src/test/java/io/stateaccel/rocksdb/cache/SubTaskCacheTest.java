@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.rocksdb.batch.BatchAccesses;
 import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import java.io.IOException;
@@ -202,6 +203,7 @@ class SubTaskCacheTest {
                 db,
                 writeOptions,
                 PrefixReaders.create(null, db, readOptions),
+                BatchAccesses.create(null, db, readOptions, writeOptions),
                 new UnregisteredMetricsGroup());
     }
 

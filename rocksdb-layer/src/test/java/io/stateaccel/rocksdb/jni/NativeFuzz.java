@@ -41,6 +41,7 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteOptions;
 
 /**
  * Calls every entry point of the native library with arguments of all kinds, right and wrong, and
@@ -68,6 +69,7 @@ final class NativeFuzz {
     private final RocksDB db;
     private final ReadOptions totalOrder = new ReadOptions().setTotalOrderSeek(true);
     private final ReadOptions withinPrefix = new ReadOptions().setPrefixSameAsStart(true);
+    private final WriteOptions writes = new WriteOptions().setDisableWAL(true);
     private final List<Family> families = new ArrayList<>();
 
     /** A column family and what is in it. */
@@ -114,8 +116,12 @@ final class NativeFuzz {
             useAnyKeyPrefix();
         } else if (what < 12) {
             useClosedObjects();
-        } else if (what < 300) {
+        } else if (what < 250) {
             parse();
+        } else if (what < 300) {
+            write();
+        } else if (what < 600) {
+            multiGet();
         } else {
             scan();
         }
@@ -224,8 +230,14 @@ final class NativeFuzz {
                 .isInstanceOf(IllegalStateException.class);
         ReadOptions closedReads = new ReadOptions();
         closedReads.close();
+        WriteOptions closedWrites = new WriteOptions();
+        closedWrites.close();
+        assertThatThrownBy(() -> library.write(db, closedWrites, new byte[12], 12))
+                .isInstanceOf(IllegalStateException.class);
         ByteBuffer buffer = ByteBuffer.allocateDirect(100);
         ColumnFamilyHandle handle = families.get(0).handle;
+        assertThatThrownBy(() -> library.multiGet(db, handle, closedReads, buffer, 0, 1, buffer))
+                .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(
                         () ->
                                 library.scan(
@@ -239,6 +251,127 @@ final class NativeFuzz {
                                         1,
                                         buffer))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    // ---- The write batch ----
+
+    /** Of a key and a value. Not of noise, after which RocksDB takes no other batch. */
+    private void write() throws RocksDBException {
+        Family family = families.get(random.nextInt(families.size()));
+        byte[] key = bytes(8);
+        byte[] value = bytes(random.nextInt(20) == 0 ? 5_000 : 50);
+        byte[] batch = batch(family, key, value);
+        int length = batch.length;
+        if (random.nextInt(10) == 0) {
+            batch = Arrays.copyOf(batch, batch.length + random.nextInt(20));
+        } else if (random.nextInt(10) == 0) {
+            length = UNLIKELY[random.nextInt(UNLIKELY.length)];
+        } else if (random.nextInt(50) == 0) {
+            batch = null;
+        }
+        try {
+            library.write(db, writes, batch, length);
+            family.entries.put(key, value);
+        } catch (IllegalArgumentException e) {
+            assertThat(batch == null || length < 12 || length > batch.length).isTrue();
+        }
+    }
+
+    private static byte[] batch(Family family, byte[] key, byte[] value) {
+        ByteBuffer batch =
+                ByteBuffer.allocate(12 + 20 + key.length + value.length)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        batch.putLong(0).putInt(1).put((byte) 5).put((byte) family.handle.getID());
+        putVarint(batch, key.length);
+        batch.put(key);
+        putVarint(batch, value.length);
+        batch.put(value);
+        return Arrays.copyOf(batch.array(), batch.position());
+    }
+
+    private static void putVarint(ByteBuffer to, int value) {
+        int rest = value;
+        while (rest > 0x7f) {
+            to.put((byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        to.put((byte) rest);
+    }
+
+    // ---- The batched get ----
+
+    private void multiGet() throws RocksDBException {
+        Family family = families.get(random.nextInt(families.size()));
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = random.nextInt(random.nextInt(4) == 0 ? 100 : 5); i > 0; i--) {
+            keys.add(from(family));
+        }
+        keys.sort(Arrays::compareUnsigned);
+        int start = random.nextInt(3) * random.nextInt(10);
+        int bytes = start;
+        for (byte[] key : keys) {
+            bytes += Integer.BYTES + key.length;
+        }
+        ByteBuffer packed =
+                ByteBuffer.allocateDirect(bytes + random.nextInt(2) * random.nextInt(10))
+                        .order(ByteOrder.nativeOrder());
+        packed.position(start);
+        for (byte[] key : keys) {
+            packed.putInt(key.length).put(key);
+        }
+        int from = start;
+        int count = keys.size();
+        boolean spoilt = random.nextInt(10) == 0;
+        if (spoilt) {
+            switch (random.nextInt(3)) {
+                case 0 -> from = UNLIKELY[random.nextInt(UNLIKELY.length)];
+                case 1 -> count = UNLIKELY[random.nextInt(UNLIKELY.length)];
+                default -> {
+                    if (packed.capacity() >= start + Integer.BYTES) {
+                        packed.putInt(start, UNLIKELY[random.nextInt(UNLIKELY.length)]);
+                    }
+                }
+            }
+        }
+        ByteBuffer guarded =
+                ByteBuffer.allocateDirect(
+                        2 * GUARD_BYTES + random.nextInt(random.nextInt(4) == 0 ? 20 : 6_000));
+        ByteBuffer buffer = guarded.slice(GUARD_BYTES, guarded.capacity() - 2 * GUARD_BYTES);
+        buffer.order(ByteOrder.nativeOrder());
+        try {
+            int read = library.multiGet(db, family.handle, totalOrder, packed, from, count, buffer);
+            assertThat(buffer.capacity()).isGreaterThanOrEqualTo(Integer.BYTES);
+            if (!spoilt) {
+                compare(family, keys, read, buffer);
+            }
+        } catch (IllegalArgumentException e) {
+            assertThat(spoilt || buffer.capacity() < Integer.BYTES).isTrue();
+        }
+        assertThat(guarded.slice(0, GUARD_BYTES)).isEqualTo(GUARD);
+        assertThat(guarded.slice(guarded.capacity() - GUARD_BYTES, GUARD_BYTES)).isEqualTo(GUARD);
+    }
+
+    private static void compare(Family family, List<byte[]> keys, int read, ByteBuffer buffer) {
+        assertThat(read).isBetween(Math.min(1, keys.size()), keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            byte[] value = family.entries.get(keys.get(i));
+            boolean fitsAtAll = value != null && value.length <= buffer.capacity() - Integer.BYTES;
+            int length = fitsAtAll ? value.length : 0;
+            if (Integer.BYTES + length > buffer.remaining()) {
+                assertThat(read).isEqualTo(i);
+                return;
+            }
+            assertThat(buffer.getInt())
+                    .isEqualTo(
+                            value == null
+                                    ? NativeLibrary.ABSENT
+                                    : fitsAtAll ? length : NativeLibrary.LARGER_THAN_BUFFER);
+            if (fitsAtAll) {
+                assertThat(bytesAt(buffer, buffer.position(), length)).isEqualTo(value);
+                buffer.position(buffer.position() + length);
+            }
+        }
+        assertThat(read).isEqualTo(keys.size());
     }
 
     // ---- The scan ----

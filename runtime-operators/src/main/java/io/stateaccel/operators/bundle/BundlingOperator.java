@@ -17,7 +17,11 @@ package io.stateaccel.operators.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.metrics.AcceleratorMetrics;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.metrics.MetricGroup;
@@ -149,6 +153,38 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
      */
     protected final void visited(long keys, long changes) {
         metrics.visited(keys, changes);
+    }
+
+    /**
+     * Goes through the keys of a bundle, whose state is read ahead of them.
+     *
+     * @param bundle what there is of each key
+     * @param state what a visit of a key reads first
+     * @param visitor called with each key as the current one
+     */
+    protected final <B> void visitKeys(
+            Map<RowData, B> bundle, ReadsAhead<RowData> state, KeyVisitor<B> visitor)
+            throws Exception {
+        visited(bundle.size(), bundle.size());
+        List<RowData> keys = new ArrayList<>(bundle.keySet());
+        for (int from = 0; from < keys.size(); from += ReadsAhead.KEYS) {
+            List<RowData> some = keys.subList(from, Math.min(keys.size(), from + ReadsAhead.KEYS));
+            state.readAhead(some);
+            for (RowData key : some) {
+                setCurrentKey(key);
+                visitor.visit(bundle.get(key));
+            }
+        }
+    }
+
+    /**
+     * Does what there is to do with a key.
+     *
+     * @param <B> what a bundle holds of a key
+     */
+    @FunctionalInterface
+    protected interface KeyVisitor<B> {
+        void visit(B ofKey) throws Exception;
     }
 
     /** Emits and stores what the bundle amounts to, and empties it. */

@@ -17,7 +17,9 @@ package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -115,11 +117,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
 
     @Override
     protected void finishBundle() throws Exception {
-        visited(bundle.size(), bundle.size());
-        for (Map.Entry<RowData, RowData> entry : bundle.entrySet()) {
-            setCurrentKey(entry.getKey());
-            keyedRow.finish(entry.getValue());
-        }
+        visitKeys(bundle, keyedRow, keyedRow::finish);
         bundle.clear();
     }
 
@@ -151,17 +149,26 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     }
 
     /** What becomes of a bundle's row of the current key. */
-    private interface KeyedRow {
+    private interface KeyedRow extends ReadsAhead<RowData> {
 
         /**
          * @param row that of the bundle
          */
         void finish(RowData row) throws Exception;
+
+        /** Unless it reads nothing. */
+        @Override
+        default void readAhead(List<? extends RowData> keys) throws Exception {}
     }
 
     /** The row of the smallest or largest row time. */
     private final class ByRowTime implements KeyedRow {
         private final ValueState<RowData> state = state(spec.rowType());
+
+        @Override
+        public void readAhead(List<? extends RowData> keys) throws Exception {
+            ReadsAhead.<RowData>of(state).readAhead(keys);
+        }
 
         @Override
         public void finish(RowData row) throws Exception {
@@ -178,6 +185,11 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         private final ValueState<Boolean> state = state(Types.BOOLEAN);
 
         @Override
+        public void readAhead(List<? extends RowData> keys) throws Exception {
+            ReadsAhead.<RowData>of(state).readAhead(keys);
+        }
+
+        @Override
         public void finish(RowData row) throws Exception {
             if (state.value() == null) {
                 state.update(true);
@@ -191,6 +203,11 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         private final ValueState<RowData> state = state(spec.rowType());
         private final RecordEqualiser equaliser =
                 spec.equaliser().newInstance(getRuntimeContext().getUserCodeClassLoader());
+
+        @Override
+        public void readAhead(List<? extends RowData> keys) throws Exception {
+            ReadsAhead.<RowData>of(state).readAhead(keys);
+        }
 
         @Override
         public void finish(RowData row) throws Exception {

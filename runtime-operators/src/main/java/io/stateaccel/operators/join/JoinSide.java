@@ -47,6 +47,20 @@ final class JoinSide {
         this.upserts = upserts;
     }
 
+    /**
+     * Reads the rows of keys ahead.
+     *
+     * @param keys those that {@link #isToBeRead}, each once
+     */
+    void readAhead(List<RowData> keys) throws Exception {
+        records.readAhead(keys);
+    }
+
+    /** Whether a key with these changes of this side and of the other one has its rows read. */
+    boolean isToBeRead(SideChanges own, SideChanges others) {
+        return !others.isEmpty() || upserts && !own.additions().isEmpty();
+    }
+
     /** Starts a key. */
     void begin(RowData joinKey, SideChanges changes) {
         this.joinKey = joinKey;

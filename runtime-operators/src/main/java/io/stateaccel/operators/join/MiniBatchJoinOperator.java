@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
@@ -174,28 +175,53 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     @Override
     protected void finishBundle() throws Exception {
+        List<KeyChanges> some = new ArrayList<>();
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
-            RowData key = entry.getKey();
             SideChanges leftChanges = fold(leftFold, entry.getValue().left);
             SideChanges rightChanges = fold(rightFold, entry.getValue().right);
             if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
                 continue;
             }
             visited(1, leftChanges.size() + rightChanges.size());
-            setCurrentKey(key);
-            if (leftInput.matchesNothing(key)) {
-                keyJoin.joinUnmatchable(leftChanges, rightChanges);
-                finishKey();
+            some.add(new KeyChanges(entry.getKey(), leftChanges, rightChanges));
+            if (some.size() == ReadsAhead.KEYS) {
+                finishKeys(some);
+                some.clear();
+            }
+        }
+        finishKeys(some);
+        bundle.clear();
+    }
+
+    private void finishKeys(List<KeyChanges> some) throws Exception {
+        List<RowData> readLeft = new ArrayList<>(some.size());
+        List<RowData> readRight = new ArrayList<>(some.size());
+        for (KeyChanges changes : some) {
+            if (leftInput.matchesNothing(changes.key)) {
                 continue;
             }
-            left.begin(key, leftChanges);
-            right.begin(key, rightChanges);
-            keyJoin.join();
-            left.store();
-            right.store();
+            if (left.isToBeRead(changes.left, changes.right)) {
+                readLeft.add(changes.key);
+            }
+            if (right.isToBeRead(changes.right, changes.left)) {
+                readRight.add(changes.key);
+            }
+        }
+        left.readAhead(readLeft);
+        right.readAhead(readRight);
+        for (KeyChanges changes : some) {
+            setCurrentKey(changes.key);
+            if (leftInput.matchesNothing(changes.key)) {
+                keyJoin.joinUnmatchable(changes.left, changes.right);
+            } else {
+                left.begin(changes.key, changes.left);
+                right.begin(changes.key, changes.right);
+                keyJoin.join();
+                left.store();
+                right.store();
+            }
             finishKey();
         }
-        bundle.clear();
     }
 
     private static SideChanges fold(BundleFold fold, List<RowData> changes) throws Exception {
@@ -209,6 +235,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
         }
         super.close();
     }
+
+    /** What the bundle changes for one join key. */
+    private record KeyChanges(RowData key, SideChanges left, SideChanges right) {}
 
     /** The buffered rows of one join key, per side in the order in which they came. */
     private static final class KeyRows {

@@ -70,6 +70,11 @@ final class AppendRank implements RankStrategy<RankedRows> {
     }
 
     @Override
+    public void readAhead(List<? extends RowData> keys) throws Exception {
+        stored.readAhead(keys);
+    }
+
+    @Override
     public void finish(RankedRows partition) throws Exception {
         List<RowData> before = stored.read();
         RankedRows merged = new RankedRows(order, most, before);

@@ -98,11 +98,7 @@ public class MiniBatchRankOperator extends BundlingOperator
         }
 
         void finish() throws Exception {
-            visited(partitions.size(), partitions.size());
-            for (Map.Entry<RowData, B> partition : partitions.entrySet()) {
-                setCurrentKey(partition.getKey());
-                strategy.finish(partition.getValue());
-            }
+            visitKeys(partitions, strategy, strategy::finish);
             partitions.clear();
         }
     }

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
 import java.util.Comparator;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -27,7 +28,7 @@ import org.apache.flink.util.Collector;
  *
  * @param <B> what a bundle holds of a partition
  */
-interface RankStrategy<B> {
+interface RankStrategy<B> extends ReadsAhead<RowData> {
 
     /** What a bundle holds of a partition without rows. */
     B newPartition();

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -94,6 +95,11 @@ final class RetractRank implements RankStrategy<List<RowData>> {
     @Override
     public void add(RowData row, List<RowData> partition) {
         partition.add(keeper.keep(row));
+    }
+
+    @Override
+    public void readAhead(List<? extends RowData> keys) throws Exception {
+        ReadsAhead.<RowData>of(countsBySortKey).readAhead(keys);
     }
 
     @Override

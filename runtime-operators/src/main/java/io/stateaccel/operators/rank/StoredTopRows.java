@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
 import java.util.List;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -30,7 +31,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * Flink's {@code FastTop1Function} does. The states' names are Flink's, so that what Flink stored
  * in its own way is refused, not ignored.
  */
-interface StoredTopRows {
+interface StoredTopRows extends ReadsAhead<RowData> {
 
     /**
      * @return the rows of the current key in their order, not to be changed
@@ -73,6 +74,11 @@ interface StoredTopRows {
     record One(ValueState<RowData> state) implements StoredTopRows {
 
         @Override
+        public void readAhead(List<? extends RowData> keys) throws Exception {
+            ReadsAhead.<RowData>of(state).readAhead(keys);
+        }
+
+        @Override
         public List<RowData> read() throws Exception {
             RowData row = state.value();
             return row == null ? List.of() : List.of(row);
@@ -86,6 +92,11 @@ interface StoredTopRows {
 
     /** Of a longer top-N. */
     record Several(ValueState<List<RowData>> state) implements StoredTopRows {
+
+        @Override
+        public void readAhead(List<? extends RowData> keys) throws Exception {
+            ReadsAhead.<RowData>of(state).readAhead(keys);
+        }
 
         @Override
         public List<RowData> read() throws Exception {

@@ -75,6 +75,11 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
+    public void readAhead(List<? extends RowData> keys) throws Exception {
+        stored.readAhead(keys);
+    }
+
+    @Override
     public void finish(List<RowData> partition) throws Exception {
         List<RowData> before = stored.read();
         RankedRows ranked = new RankedRows(order, most, before);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -85,6 +86,12 @@ final class ExpiringRowLog implements RowLog {
             }
         }
         return rows;
+    }
+
+    @Override
+    public void readAhead(List<RowData> keys) throws Exception {
+        state.setCurrentNamespace(FIRST);
+        ReadsAhead.<RowData>of(state).readAhead(keys);
     }
 
     @Override

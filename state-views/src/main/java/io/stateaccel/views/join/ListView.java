@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,16 @@ abstract class ListView implements MergedRecordView {
 
     ListView(RowLog log) {
         this.log = log;
+    }
+
+    @Override
+    public final void readAhead(List<RowData> joinKeys) throws Exception {
+        List<RowData> ordinary = joinKeys;
+        if (!hotKeys.isEmpty()) {
+            ordinary = new ArrayList<>(joinKeys);
+            ordinary.removeAll(hotKeys.keySet());
+        }
+        log.readAhead(ordinary);
     }
 
     @Override

@@ -28,6 +28,13 @@ import org.apache.flink.table.data.RowData;
 public interface MergedRecordView {
 
     /**
+     * Reads ahead for {@link #records}, where the backend can.
+     *
+     * @param joinKeys each once; any of them, or none, is the current key afterwards
+     */
+    void readAhead(List<RowData> joinKeys) throws Exception;
+
+    /**
      * The live rows.
      *
      * @param joinKey the current key

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -44,6 +45,12 @@ final class PlainRowLog<N> implements RowLog {
     public List<RowData> read(int chunk) throws Exception {
         state.setCurrentNamespace(namespaceOf.apply(chunk));
         return listOf(state.get());
+    }
+
+    @Override
+    public void readAhead(List<RowData> keys) throws Exception {
+        state.setCurrentNamespace(namespaceOf.apply(FIRST));
+        ReadsAhead.<RowData>of(state).readAhead(keys);
     }
 
     @Override

@@ -30,6 +30,13 @@ interface RowLog {
     /** What has not expired, oldest first; callers change neither the list nor the rows. */
     List<RowData> read(int chunk) throws Exception;
 
+    /**
+     * Reads the first chunk of these keys ahead, if the log and the backend can.
+     *
+     * @param keys each once; any of them, or none, is the current key afterwards
+     */
+    default void readAhead(List<RowData> keys) throws Exception {}
+
     /** Appends without reading. */
     void append(int chunk, List<RowData> changes) throws Exception;
 

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.batch.ReadsAhead;
 import java.util.Collections;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
@@ -32,6 +33,11 @@ final class SingleRowView implements MergedRecordView {
 
     SingleRowView(ValueState<RowData> row) {
         this.row = row;
+    }
+
+    @Override
+    public void readAhead(List<RowData> joinKeys) throws Exception {
+        ReadsAhead.<RowData>of(row).readAhead(joinKeys);
     }
 
     @Override

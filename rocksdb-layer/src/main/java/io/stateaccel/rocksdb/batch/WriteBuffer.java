@@ -13,25 +13,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.rocksdb.cache;
+package io.stateaccel.rocksdb.batch;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
 /**
- * Dirty entries on their way to RocksDB, in RocksDB's own encoding of a write batch (the one of its
- * write-ahead log: {@code db/write_batch.cc}), so that a batch crosses JNI once instead of once per
- * entry. Not thread-safe.
+ * Writes on their way to RocksDB, in RocksDB's own encoding of a write batch (the one of its
+ * write-ahead log: {@code db/write_batch.cc}), so that many of them are one call. Not thread-safe.
  */
-final class WriteBackBatch {
+public final class WriteBuffer {
 
     /** From this size on a batch should be written; one value may be larger. */
-    static final int FULL_BYTES = 512 << 10;
+    public static final int FULL_BYTES = 512 << 10;
 
     /** Sequence number (set by RocksDB when it writes) and number of records. */
     private static final int HEADER_BYTES = 12;
@@ -39,31 +35,41 @@ final class WriteBackBatch {
     private static final int COUNT_OFFSET = 8;
     private static final byte COLUMN_FAMILY_DELETION = 0x4;
     private static final byte COLUMN_FAMILY_VALUE = 0x5;
+    private static final byte COLUMN_FAMILY_MERGE = 0x6;
     private static final int MOST_VARINT_BYTES = 5;
 
-    private final RocksDB db;
-    private final WriteOptions options;
+    private final BatchAccess access;
 
     private byte[] buffer = new byte[1 << 10];
     private int length = HEADER_BYTES;
     private int count;
 
-    WriteBackBatch(RocksDB db, WriteOptions options) {
-        this.db = db;
-        this.options = options;
+    /**
+     * @param access to the database
+     */
+    public WriteBuffer(BatchAccess access) {
+        this.access = access;
     }
 
     /** Adds the value of a key, which is right behind it in the same array. */
-    void add(int columnFamilyId, byte[] content, int offset, int keyLength, int valueLength) {
+    public void add(
+            int columnFamilyId, byte[] content, int offset, int keyLength, int valueLength) {
         begin(COLUMN_FAMILY_VALUE, columnFamilyId, keyLength + valueLength);
         putBytes(content, offset, keyLength);
         putBytes(content, offset + keyLength, valueLength);
     }
 
     /** Adds that a key has no value. */
-    void addRemoval(int columnFamilyId, byte[] content, int offset, int keyLength) {
+    public void addRemoval(int columnFamilyId, byte[] content, int offset, int keyLength) {
         begin(COLUMN_FAMILY_DELETION, columnFamilyId, keyLength);
         putBytes(content, offset, keyLength);
+    }
+
+    /** Adds an operand for RocksDB to merge into what the key has. */
+    public void addMerge(int columnFamilyId, byte[] key, byte[] operand) {
+        begin(COLUMN_FAMILY_MERGE, columnFamilyId, key.length + operand.length);
+        putBytes(key, 0, key.length);
+        putBytes(operand, 0, operand.length);
     }
 
     private void begin(byte recordType, int columnFamilyId, int contentBytes) {
@@ -73,23 +79,21 @@ final class WriteBackBatch {
         count++;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    boolean isFull() {
+    public boolean isFull() {
         return length >= FULL_BYTES;
     }
 
     /** Writes the batch, if it holds anything, and empties it. */
-    void write() throws RocksDBException {
+    public void write() throws RocksDBException {
         if (count == 0) {
             return;
         }
         ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN).putInt(COUNT_OFFSET, count);
-        try (WriteBatch batch = new WriteBatch(Arrays.copyOf(buffer, length))) {
-            db.write(options, batch);
-        }
+        access.write(buffer, length);
         length = HEADER_BYTES;
         count = 0;
         if (buffer.length > 2 * FULL_BYTES) {

@@ -15,45 +15,78 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.rocksdb.batch.ReadAhead;
+import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.metrics.StateAccess;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.ListDelimitedSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.Preconditions;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Flink's list state in RocksDB, with its accesses counted. Reads by itself, as Flink's {@code
- * RocksDBListState} does, to see the bytes of the value; all else is left to that. Used by the task
- * thread only, but for {@link #getSerializedValue} of queryable state.
+ * Flink's list state in RocksDB, with its accesses counted, and read and appended to in batches by
+ * who {@linkplain ReadsAhead reads ahead}. Reads by itself, as Flink's {@code RocksDBListState}
+ * does, to see the bytes of the value, and appends so in batches; all else is left to that. Used by
+ * the task thread only, but for {@link #getSerializedValue} of queryable state.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
  * @param <V> the type of the list's elements
  */
-final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
+final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, ReadsAhead<K> {
 
+    private final RocksDBKeyedStateBackend<K> backend;
     private final CurrentKey<K> currentKey;
     private final RocksDB db;
+    private final WriteBuffer appends;
+    private final ReadAhead ahead;
     private final StateAccess access;
     private final ListDelimitedSerializer listSerializer = new ListDelimitedSerializer();
 
     private InternalListState<K, N, V> plain;
     private ColumnFamilyHandle columnFamily;
+    private int columnFamilyId;
     private TypeSerializer<N> namespaceSerializer;
     private TypeSerializer<V> elementSerializer;
 
     private N namespace;
 
-    MeteredListState(CurrentKey<K> currentKey, RocksDB db, StateAccess access) {
+    /**
+     * Whether somebody goes from key to key. For somebody who reads the list that was just appended
+     * to, batches would be of one append each.
+     */
+    private boolean inBatches;
+
+    /**
+     * @param appends those of all lists of the backend, which writes them before anything else sees
+     *     RocksDB
+     * @param ahead of this state
+     */
+    BatchedListState(
+            RocksDBKeyedStateBackend<K> backend,
+            CurrentKey<K> currentKey,
+            RocksDB db,
+            WriteBuffer appends,
+            ReadAhead ahead,
+            StateAccess access) {
+        this.backend = backend;
         this.currentKey = currentKey;
         this.db = db;
+        this.appends = appends;
+        this.ahead = ahead;
         this.access = access;
     }
 
@@ -65,9 +98,11 @@ final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
     void standInFor(InternalListState<K, N, V> plain, ColumnFamilyHandle columnFamily) {
         this.plain = plain;
         this.columnFamily = columnFamily;
+        this.columnFamilyId = columnFamily.getID();
         this.namespaceSerializer = plain.getNamespaceSerializer();
         this.elementSerializer =
                 ((ListSerializer<V>) plain.getValueSerializer()).getElementSerializer();
+        ahead.clear();
     }
 
     @Override
@@ -77,16 +112,46 @@ final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
     }
 
     @Override
+    public void readAhead(List<? extends K> keys) throws RocksDBException {
+        inBatches = true;
+        appends.write();
+        if (!ahead.isWorthwhile()) {
+            return;
+        }
+        List<byte[]> serialized = new ArrayList<>(keys.size());
+        for (K key : keys) {
+            backend.setCurrentKey(key);
+            serialized.add(key());
+        }
+        ahead.read(columnFamily, serialized);
+    }
+
+    private byte[] key() {
+        return currentKey.withNamespace(namespace, namespaceSerializer);
+    }
+
+    @Override
     public List<V> getInternal() throws IOException, RocksDBException {
-        byte[] key = currentKey.withNamespace(namespace, namespaceSerializer);
-        long begun = access.beginRead();
-        byte[] value = db.get(columnFamily, key);
-        access.readEnded(begun, value);
+        byte[] value = serialized();
         if (value != null) {
             // Not when elements are appended: RocksDB does not separate them, but whole lists.
             access.seen(value.length);
         }
         return listSerializer.deserializeList(value, elementSerializer);
+    }
+
+    @Nullable
+    private byte[] serialized() throws RocksDBException {
+        byte[] key = key();
+        int read = ahead.find(key);
+        if (read != ReadAhead.NONE) {
+            return ahead.take(read);
+        }
+        appends.write();
+        long begun = access.beginRead();
+        byte[] value = db.get(columnFamily, key);
+        access.readEnded(begun, value);
+        return value;
     }
 
     @Override
@@ -97,7 +162,11 @@ final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
     @Override
     public void add(V value) throws Exception {
         access.merged();
-        plain.add(value);
+        if (inBatches) {
+            append(List.of(value));
+        } else {
+            plain.add(value);
+        }
     }
 
     @Override
@@ -105,30 +174,62 @@ final class MeteredListState<K, N, V> implements InternalListState<K, N, V> {
         if (!values.isEmpty()) {
             access.merged();
         }
-        plain.addAll(values);
+        if (inBatches && !values.isEmpty()) {
+            append(values);
+        } else {
+            plain.addAll(values);
+        }
+    }
+
+    private void append(List<V> values) throws IOException, RocksDBException {
+        for (V value : values) {
+            Preconditions.checkNotNull(value, "You cannot add null to a ListState.");
+        }
+        byte[] key = key();
+        ahead.forget(key);
+        appends.addMerge(
+                columnFamilyId, key, listSerializer.serializeList(values, elementSerializer));
+        if (appends.isFull()) {
+            appends.write();
+        }
     }
 
     @Override
     public void update(List<V> values) throws Exception {
-        access.written();
+        beforeOtherWrite();
         plain.update(values);
     }
 
     @Override
     public void updateInternal(List<V> values) throws Exception {
-        access.written();
+        beforeOtherWrite();
         plain.updateInternal(values);
     }
 
     @Override
     public void clear() {
-        access.written();
+        try {
+            beforeOtherWrite();
+        } catch (RocksDBException e) {
+            throw new FlinkRuntimeException("Error while appending to lists in RocksDB", e);
+        }
         plain.clear();
+    }
+
+    /** Of the current key, other than an append. */
+    private void beforeOtherWrite() throws RocksDBException {
+        access.written();
+        appends.write();
+        if (!ahead.isEmpty()) {
+            ahead.forget(key());
+        }
     }
 
     /** Not counted. */
     @Override
     public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
+        appends.write();
+        ahead.clear();
         plain.mergeNamespaces(target, sources);
         // Flink's state is left in one of the namespaces.
         plain.setCurrentNamespace(namespace);
