@@ -21,11 +21,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.BackendHarness.Snapshot;
+import io.stateaccel.rocksdb.jni.NativeTesting;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -135,6 +138,45 @@ class BackendMetricsTest {
         assertThat(count(VALUE + "keys")).isEqualTo(10);
         assertThat(count(ROCKSDB + "blockCacheCapacityBytes"))
                 .isBetween(1L, BackendHarness.MANAGED_MEMORY_BYTES);
+        backend.dispose();
+    }
+
+    @Test
+    void readsAheadAreOneReadEach() throws Exception {
+        NativeTesting.library(directory);
+        open(Map.of());
+        InternalListState<Long, Integer, Long> list = list();
+        list.setCurrentNamespace(1);
+        InternalValueState<Long, VoidNamespace, Long> value =
+                state(new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
+        List<Long> keys = LongStream.range(0, 20).boxed().toList();
+        ReadsAhead.<Long>of(list).readAhead(keys);
+        ReadsAhead.<Long>of(value).readAhead(keys);
+        for (long key : keys) {
+            backend.setCurrentKey(key);
+            assertThat(list.get()).isNull();
+            list.add(key);
+            assertThat(value.value()).isNull();
+            value.update(key);
+        }
+        ReadsAhead.<Long>of(list).readAhead(keys);
+        ReadsAhead.<Long>of(value).readAhead(keys);
+        for (long key : keys) {
+            backend.setCurrentKey(key);
+            if (key % 2 == 0) {
+                list.add(-key);
+                assertThat(list.get()).containsExactly(key, -key);
+            } else {
+                assertThat(list.get()).containsExactly(key);
+            }
+            assertThat(value.value()).isEqualTo(key);
+        }
+        assertThat(counts(LIST))
+                .containsEntry("reads", 50L)
+                .containsEntry("readsAhead", 40L)
+                .containsEntry("absentReads", 20L);
+        // The second time they are cached.
+        assertThat(counts(VALUE)).containsEntry("reads", 20L).containsEntry("readsAhead", 20L);
         backend.dispose();
     }
 
@@ -250,7 +292,8 @@ class BackendMetricsTest {
 
     private Map<String, Long> counts(String prefix) {
         Map<String, Long> counts = new TreeMap<>();
-        for (String name : List.of("reads", "absentReads", "scans", "writes", "merges")) {
+        for (String name :
+                List.of("reads", "absentReads", "readsAhead", "scans", "writes", "merges")) {
             counts.put(name, count(prefix + name));
         }
         return counts;

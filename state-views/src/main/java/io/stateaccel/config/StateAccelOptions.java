@@ -278,8 +278,9 @@ public final class StateAccelOptions {
                             "Whether the accelerator's native library is used where it can be"
                                     + " loaded (Linux, on x86-64 or aarch64, as the jar was built). It"
                                     + " lets RocksDB filter map state by the key that the map belongs"
-                                    + " to, and reads the entries of a map in one call. Without it"
-                                    + " everything works by RocksDB's Java API.");
+                                    + " to, and reads the entries of a map, and many keys of a"
+                                    + " bundle, in one call. Without it everything works by RocksDB's"
+                                    + " Java API.");
 
     public static final ConfigOption<DiskCheckMode> DISK_CHECK_MODE =
             key(BACKEND_PREFIX + "disk-check.mode")

@@ -146,6 +146,7 @@ public final class BackendMetrics implements AutoCloseable {
     private static void show(MetricGroup ofState, StateAccess access) {
         ofState.gauge("reads", (Gauge<Long>) access::reads);
         ofState.gauge("absentReads", (Gauge<Long>) access::absentReads);
+        ofState.gauge("readsAhead", (Gauge<Long>) access::readsAhead);
         ofState.gauge("scans", (Gauge<Long>) access::scans);
         ofState.gauge("writes", (Gauge<Long>) access::writes);
         ofState.gauge("merges", (Gauge<Long>) access::merges);

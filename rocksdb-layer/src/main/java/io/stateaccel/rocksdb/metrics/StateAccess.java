@@ -47,6 +47,7 @@ public final class StateAccess {
 
     private long reads;
     private long absentReads;
+    private long readsAhead;
     private long scans;
     private long writes;
     private long merges;
@@ -101,6 +102,7 @@ public final class StateAccess {
      */
     public void readsEnded(long begun, int keys, int absent, long bytes) {
         reads += keys - 1;
+        readsAhead += keys;
         absentReads += absent;
         if (begun != NOT_SAMPLED && keys > 0) {
             readNanos.update((System.nanoTime() - begun) / keys);
@@ -180,6 +182,11 @@ public final class StateAccess {
     /** Reads of keys that had no value. */
     public long absentReads() {
         return absentReads;
+    }
+
+    /** Values read in one go with others, before anybody asked for them. */
+    public long readsAhead() {
+        return readsAhead;
     }
 
     /** Reads of several entries that follow each other. */

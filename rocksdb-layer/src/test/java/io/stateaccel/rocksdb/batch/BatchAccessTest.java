@@ -280,6 +280,7 @@ class BatchAccessTest {
         ahead.clear();
         assertThat(ahead.isEmpty()).isTrue();
         assertThat(counts.reads()).isEqualTo(keysRead);
+        assertThat(counts.readsAhead()).isEqualTo(keysRead);
         assertThat(counts.absentReads()).isEqualTo(absent);
     }
 

@@ -16,12 +16,14 @@
 package io.stateaccel.tests.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.StateAccel;
 import io.stateaccel.rocksdb.disk.DiskActivity;
+import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -44,6 +46,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.testutils.CommonTestUtils;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.state.rocksdb.RocksDBOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -236,6 +239,21 @@ class MonitoringTest {
                         .as("%s in %s", selector, query.text())
                         .anyMatch(labels -> matches(labels, selector, query.groupedBy()));
             }
+        }
+    }
+
+    @Test
+    void joinsReadWholeBundlesAhead() throws Exception {
+        assumeTrue(
+                NativeLibrary.load(directory.toFile()).isPresent(), "reads are one by one without");
+        for (String side : List.of("left-records", "right-records")) {
+            Pattern sample =
+                    Pattern.compile(
+                            OURS
+                                    + "rocksdb_state_name_readsAhead\\{.*state_name=\""
+                                    + side.replace('-', '.')
+                                    + "\".*} ([1-9].*)");
+            CommonTestUtils.waitUntilCondition(() -> sample.matcher(scraped()).find());
         }
     }
 
