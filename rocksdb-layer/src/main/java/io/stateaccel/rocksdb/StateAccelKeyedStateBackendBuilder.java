@@ -368,7 +368,10 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                 ? new SmallFiles(
                         db,
                         settings.level0MaxFiles(),
-                        name -> separation.isForcedFor(name) || separation.isAutomaticFor(name))
+                        name ->
+                                kinds.get(name) != StateKind.LIST
+                                        && (separation.isForcedFor(name)
+                                                || separation.isAutomaticFor(name)))
                 : null;
     }
 

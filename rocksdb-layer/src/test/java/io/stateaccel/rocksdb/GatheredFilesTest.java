@@ -20,12 +20,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.config.StateAccelOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.core.testutils.CommonTestUtils;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.junit.jupiter.api.Test;
@@ -81,6 +88,61 @@ class GatheredFilesTest extends SeparatedValues {
             restored.dispose();
         }
         return bytes;
+    }
+
+    /** Each compaction writes a list to another blob that something was appended to. */
+    @Test
+    void gathersWhatIsAppendedToListsInBlobFiles() throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        Map<Integer, List<Integer>> lengths = new HashMap<>();
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        try {
+            for (int key = 0; key < KEYS; key++) {
+                append(backend, key, VALUE_BYTES, lengths);
+            }
+            compact(backend);
+            for (int i = 0; i < 8; i++) {
+                append(backend, i, 10, lengths);
+                checkpoints.complete(backend, CHECKPOINT);
+            }
+            assertThat(trigger()).isEqualTo("12");
+            assertThat(files()).isGreaterThan(Integer.parseInt(STOCK_TRIGGER));
+        } finally {
+            backend.dispose();
+        }
+        AbstractKeyedStateBackend<Integer> restored =
+                open(backend(separating()), List.of(checkpoints.last()));
+        try {
+            for (Map.Entry<Integer, List<Integer>> list : lengths.entrySet()) {
+                restored.setCurrentKey(list.getKey());
+                assertThat(list(restored).get())
+                        .extracting(element -> element.length)
+                        .isEqualTo(list.getValue());
+            }
+        } finally {
+            restored.dispose();
+        }
+    }
+
+    private void append(
+            AbstractKeyedStateBackend<Integer> backend,
+            int key,
+            int bytes,
+            Map<Integer, List<Integer>> lengths)
+            throws Exception {
+        byte[] element = new byte[bytes];
+        random.nextBytes(element);
+        backend.setCurrentKey(key);
+        list(backend).add(element);
+        lengths.computeIfAbsent(key, k -> new ArrayList<>()).add(bytes);
+    }
+
+    private static ListState<byte[]> list(AbstractKeyedStateBackend<Integer> backend)
+            throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ListStateDescriptor<>("wide", BytePrimitiveArraySerializer.INSTANCE));
     }
 
     @ParameterizedTest

@@ -241,8 +241,8 @@ public final class StateAccelOptions {
                             "How many files RocksDB gathers at most in level 0 of a state before it"
                                     + " compacts them into level 1. Frequent checkpoints leave small"
                                     + " files there; the smaller they are against level 1, the more"
-                                    + " are gathered, at least 4. With 4 it is as in RocksDB. Not"
-                                    + " for states with values in blob files, nor with a"
+                                    + " are gathered, at least 4. With 4 it is as in RocksDB. Of"
+                                    + " states with values in blob files only for lists; not with a"
                                     + " RocksDBOptionsFactory or another compaction style than"
                                     + " LEVEL.");
 

@@ -42,6 +42,11 @@ import org.slf4j.LoggerFactory;
  * that many files suffice, and level 0 adds at most about a half to what is stored. A read of a key
  * that is absent asks the filters of more files meanwhile.
  *
+ * <p>Of lists in blob files level 1 has references only, but a compaction writes each list anew
+ * that something was appended to, so more files mean fewer copies of it. There they are to make an
+ * eighth of the blobs. Of other values in blob files compactions collect the garbage, which is not
+ * to wait.
+ *
  * <p>Writes are slowed down and stopped as many files above that number as in RocksDB's defaults.
  *
  * <p>Used by the task thread only.
@@ -60,6 +65,11 @@ public final class SmallFiles {
     /** The number of files changes in steps: each change has RocksDB write its options. */
     private static final int STEP = 4;
 
+    private static final int PART_OF_LEVEL_1 = 2;
+
+    /** What is appended is not in the blobs before a compaction, and is garbage there after it. */
+    private static final int PART_OF_BLOBS = 8;
+
     private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
     private final RocksDB db;
@@ -69,7 +79,7 @@ public final class SmallFiles {
 
     /**
      * @param mostFiles that level 0 may have before a compaction, at least {@link #STOCK_TRIGGER}
-     * @param isLeftAlone states, by name, of which compactions do more than merge files
+     * @param isLeftAlone states, by name, for which RocksDB is to wait as it does by itself
      */
     public SmallFiles(RocksDB db, int mostFiles, Predicate<String> isLeftAlone) {
         this.db = db;
@@ -108,7 +118,12 @@ public final class SmallFiles {
         if (files == 0 || levels.size() == 1) {
             return;
         }
-        int trigger = trigger(level0.size() / files, levels.get(1).size(), mostFiles);
+        long wanted = levels.get(1).size() / PART_OF_LEVEL_1;
+        long blobBytes = db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size");
+        if (blobBytes > 0) {
+            wanted = (levels.get(1).size() + blobBytes) / PART_OF_BLOBS;
+        }
+        int trigger = trigger(level0.size() / files, wanted, mostFiles);
         if (trigger != triggers.getOrDefault(name, STOCK_TRIGGER)) {
             db.setOptions(
                     columnFamily,
@@ -125,11 +140,11 @@ public final class SmallFiles {
      * How many files of level 0 start a compaction.
      *
      * @param fileBytes of a file of level 0, on average
-     * @param level1Bytes of all files of level 1
+     * @param wantedBytes that a compaction should merge at once
      * @param mostFiles the result at most
      */
-    static int trigger(long fileBytes, long level1Bytes, int mostFiles) {
-        long wanted = level1Bytes / 2 / Math.max(1, fileBytes) / STEP * STEP;
+    static int trigger(long fileBytes, long wantedBytes, int mostFiles) {
+        long wanted = wantedBytes / Math.max(1, fileBytes) / STEP * STEP;
         return (int) Math.max(STOCK_TRIGGER, Math.min(mostFiles, wanted));
     }
 }

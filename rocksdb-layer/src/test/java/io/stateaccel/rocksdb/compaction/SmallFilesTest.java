@@ -20,27 +20,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many files of level 0 start a compaction, by their size and that of level 1. */
+/** How many files of level 0 start a compaction, by their size and what is to be merged at once. */
 class SmallFilesTest {
 
     @ParameterizedTest
     @CsvSource({
         // Nothing to be merged with, or less than the files themselves.
         "10, 0, 12, 4",
-        "10, 60, 12, 4",
-        // Half of level 1 in steps of four, up to the most.
-        "10, 159, 12, 4",
-        "10, 160, 12, 8",
-        "10, 239, 12, 8",
-        "10, 240, 12, 12",
+        "10, 30, 12, 4",
+        // In steps of four, up to the most.
+        "10, 79, 12, 4",
+        "10, 80, 12, 8",
+        "10, 119, 12, 8",
+        "10, 120, 12, 12",
         "10, 1000000000000, 12, 12",
-        "10, 240, 10, 10",
-        "10, 240, 100, 12",
-        "10, 2400, 100, 100",
+        "10, 120, 10, 10",
+        "10, 120, 100, 12",
+        "10, 1200, 100, 100",
         // Files without a size.
-        "0, 240, 12, 12",
+        "0, 120, 12, 12",
     })
-    void theSmallerTheMore(long fileBytes, long level1Bytes, int mostFiles, int files) {
-        assertThat(SmallFiles.trigger(fileBytes, level1Bytes, mostFiles)).isEqualTo(files);
+    void theSmallerTheMore(long fileBytes, long wantedBytes, int mostFiles, int files) {
+        assertThat(SmallFiles.trigger(fileBytes, wantedBytes, mostFiles)).isEqualTo(files);
     }
 }
