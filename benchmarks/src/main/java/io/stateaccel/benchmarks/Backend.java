@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
@@ -44,7 +46,7 @@ public enum Backend {
 
     /**
      * RocksDB as we set it up and read it: ours with a state cache that holds next to nothing and
-     * steps aside. Not {@link #UNCACHED}, which leaves out the native library too.
+     * steps aside. Not {@link #UNCACHED}, whose states are Flink's own.
      */
     LAYER(StateAccelRocksDBStateBackend::new, barelyCached(Map.of())),
 
@@ -69,6 +71,29 @@ public enum Backend {
             StateAccelRocksDBStateBackend::new,
             barelyCached(Map.of(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "snappy"))),
 
+    /** As {@link #LAYER}, without compression. */
+    LAYER_UNCOMPRESSED(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(Map.of(StateAccelOptions.ROCKSDB_COMPRESSION_PER_LEVEL.key(), "none"))),
+
+    /** As {@link #LAYER}, with blocks half as long. */
+    LAYER_BLOCKS_OF_2K(
+            StateAccelRocksDBStateBackend::new, barelyCached(ofEachKind("block-size:2kb"))),
+
+    /** As {@link #LAYER}, with blocks four times as long. */
+    LAYER_BLOCKS_OF_16K(
+            StateAccelRocksDBStateBackend::new, barelyCached(ofEachKind("block-size:16kb"))),
+
+    /** As {@link #LAYER}, with memtables of hashed linked lists. */
+    LAYER_HASH_LINKED_LISTS(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(ofEachKind("memtable:hash-linked-list"))),
+
+    /** As {@link #LAYER}, with memtables of hashed skip lists. */
+    LAYER_HASH_SKIP_LISTS(
+            StateAccelRocksDBStateBackend::new,
+            barelyCached(ofEachKind("memtable:hash-skip-list"))),
+
     /** Ours with the state cache switched off, so that states are Flink's own. */
     UNCACHED(StateAccelRocksDBStateBackend::new, Map.of(StateAccelOptions.CACHE_SIZE.key(), "0")),
 
@@ -89,6 +114,14 @@ public enum Backend {
         Map<String, String> all = new HashMap<>(options);
         all.put(StateAccelOptions.CACHE_SIZE.key(), "64kb");
         return all;
+    }
+
+    private static Map<String, String> ofEachKind(String override) {
+        return Map.of(
+                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
+                Stream.of("value", "list", "map")
+                        .map(kind -> kind + "." + override)
+                        .collect(Collectors.joining(",")));
     }
 
     /**

@@ -23,6 +23,7 @@ import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -163,7 +164,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
     public void add(V value) throws Exception {
         access.merged();
         if (inBatches) {
-            append(List.of(value));
+            append(Collections.singletonList(value));
         } else {
             plain.add(value);
         }
@@ -171,6 +172,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
 
     @Override
     public void addAll(List<V> values) throws Exception {
+        Preconditions.checkNotNull(values, "List of values to add cannot be null.");
         if (!values.isEmpty()) {
             access.merged();
         }

@@ -15,9 +15,11 @@
  */
 package io.stateaccel.rocksdb;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,16 +34,14 @@ final class OptionsFile {
 
     /** Reads the file of the only database below a directory. */
     static OptionsFile below(Path directory) throws IOException {
-        Path newest;
-        try (Stream<Path> files = Files.walk(directory)) {
-            newest =
-                    files.filter(file -> file.getFileName().toString().matches("OPTIONS-\\d+"))
-                            .max(Comparator.comparing(file -> file.getFileName().toString()))
-                            .orElseThrow();
-        }
+        File newest =
+                files(directory.toFile())
+                        .filter(file -> file.getName().matches("OPTIONS-\\d+"))
+                        .max(Comparator.comparing(File::getName))
+                        .orElseThrow();
         OptionsFile options = new OptionsFile();
         String section = "";
-        for (String line : Files.readAllLines(newest)) {
+        for (String line : Files.readAllLines(newest.toPath())) {
             String trimmed = line.trim();
             if (trimmed.startsWith("[")) {
                 section = trimmed;
@@ -53,6 +53,14 @@ final class OptionsFile {
             }
         }
         return options;
+    }
+
+    /** As {@code Files.walk}, which fails when a compaction deletes a file that it just listed. */
+    private static Stream<File> files(File file) {
+        File[] children = file.listFiles();
+        return children == null
+                ? Stream.of(file)
+                : Arrays.stream(children).flatMap(OptionsFile::files);
     }
 
     /** An option of the database. */

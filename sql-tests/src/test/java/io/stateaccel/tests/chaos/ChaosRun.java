@@ -17,6 +17,7 @@ package io.stateaccel.tests.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.tests.cluster.FlinkDistribution;
 import io.stateaccel.tests.cluster.StandaloneCluster;
 import io.stateaccel.tests.cluster.SubmittedJob;
 import java.io.IOException;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** A job on a cluster to which faults come, one after the other. For one thread. */
 final class ChaosRun {
@@ -201,10 +201,10 @@ final class ChaosRun {
 
     String deleteNativeLibraries() throws IOException, InterruptedException {
         int failures = job.failures().size();
-        List<Path> libraries;
-        try (Stream<Path> files = Files.walk(cluster.distribution().runFolder().resolve("tmp"))) {
-            libraries = files.filter(file -> file.toString().endsWith(".so")).toList();
-        }
+        List<Path> libraries =
+                FlinkDistribution.filesBelow(cluster.distribution().runFolder().resolve("tmp"))
+                        .filter(file -> file.toString().endsWith(".so"))
+                        .toList();
         assertThat(libraries).as("native libraries").isNotEmpty();
         for (Path library : libraries) {
             Files.delete(library);

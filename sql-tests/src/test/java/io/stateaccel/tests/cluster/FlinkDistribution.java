@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.cluster;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -25,6 +26,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -207,6 +209,17 @@ public final class FlinkDistribution {
                 .lines()
                 .map(Long::valueOf)
                 .toList();
+    }
+
+    /**
+     * All files below a folder, or the file itself. Other than {@code Files.walk} it does not mind
+     * that a running job deletes files in the meantime.
+     */
+    public static Stream<Path> filesBelow(Path folder) {
+        File[] children = folder.toFile().listFiles();
+        return children == null
+                ? Stream.of(folder)
+                : Arrays.stream(children).flatMap(child -> filesBelow(child.toPath()));
     }
 
     private static String textOf(Path folder, Predicate<Path> filter) {

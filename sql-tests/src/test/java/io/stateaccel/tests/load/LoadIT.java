@@ -24,9 +24,7 @@ import io.stateaccel.tests.cluster.StandaloneCluster;
 import io.stateaccel.tests.cluster.SubmittedJob;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 import javax.management.JMException;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
@@ -165,17 +162,10 @@ class LoadIT {
                 taskManager.nativeMemoryBytes(),
                 liveHeap,
                 taskManager.handles(),
-                files(cluster.distribution().runFolder().resolve("tmp")),
-                files(cluster.checkpoints()),
+                FlinkDistribution.filesBelow(cluster.distribution().runFolder().resolve("tmp"))
+                        .count(),
+                FlinkDistribution.filesBelow(cluster.checkpoints()).count(),
                 job.maxMetric(STALL_METRIC).orElseThrow());
-    }
-
-    private static long files(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.count();
-        } catch (UncheckedIOException deletedMeanwhile) {
-            return files(folder);
-        }
     }
 
     private static String statements() throws IOException {
