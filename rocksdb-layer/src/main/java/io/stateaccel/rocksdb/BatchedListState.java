@@ -23,7 +23,6 @@ import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -162,9 +161,10 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
 
     @Override
     public void add(V value) throws Exception {
+        Preconditions.checkNotNull(value, "You cannot add null to a ListState.");
         access.merged();
         if (inBatches) {
-            append(Collections.singletonList(value));
+            append(List.of(value));
         } else {
             plain.add(value);
         }
@@ -184,9 +184,6 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
     }
 
     private void append(List<V> values) throws IOException, RocksDBException {
-        for (V value : values) {
-            Preconditions.checkNotNull(value, "You cannot add null to a ListState.");
-        }
         byte[] key = key();
         ahead.forget(key);
         appends.addMerge(
