@@ -88,6 +88,7 @@ public enum Q4Join {
                         side(Q4Stream.BID, Q4Stream.BID_AUCTION),
                         new InAuction(),
                         new boolean[] {true},
+                        true,
                         new BundleSettings(bundleSize, NEVER)));
     }
 

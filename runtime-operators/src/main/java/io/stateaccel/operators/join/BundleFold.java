@@ -15,9 +15,11 @@
  */
 package io.stateaccel.operators.join;
 
+import static io.stateaccel.operators.join.SideChanges.ALONE;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -41,70 +43,166 @@ interface BundleFold {
      */
     SideChanges fold(List<RowData> changes) throws Exception;
 
-    /** The fold for the changes of an input. */
-    static BundleFold of(JoinSideSpec spec) {
+    /**
+     * The fold for the changes of an input.
+     *
+     * @param deletes whether {@code -D} is expected of the join, see {@link
+     *     SideChanges#withPartners}
+     */
+    static BundleFold of(JoinSideSpec spec, boolean deletes) {
         return switch (spec.changelog()) {
             case INSERT_ONLY -> INSERTS;
-            case RETRACT -> RETRACTIONS;
-            case UPSERT ->
-                    // A join key that contains the unique key holds one row: it is the key to fold
-                    // by.
-                    byKey(
-                            spec.uniqueKeys().joinKeyContainsUniqueKey()
-                                    ? spec.keySelector().copy()
-                                    : spec.uniqueKeys().getUniqueKeySelector());
+            case RETRACT ->
+                    spec.uniqueKeys().hasUniqueKey()
+                            ? retractionsByKey(spec.identity(), deletes)
+                            : retractionsByEquality(deletes);
+            case UPSERT -> upserts(spec.identity());
         };
     }
 
     /** Insert-only rows: nothing to fold. */
-    BundleFold INSERTS = changes -> new SideChanges(Collections.emptyList(), changes);
-
-    /**
-     * Changes that carry the old row: an addition and the retraction of an equal row after it both
-     * go, as in Flink's mini-batch join. A retraction and an equal row after it both stay, as the
-     * retraction may find nothing to take away.
-     */
-    BundleFold RETRACTIONS = BundleFold::cancel;
+    BundleFold INSERTS = changes -> SideChanges.alone(Collections.emptyList(), changes);
 
     /**
      * Changes that replace each other by key: of each key the last addition stays, if nothing
      * retracts it, and the first retraction, which takes away the row from before the bundle. That
-     * row may differ in other columns than the key, by which a consumer may know it.
+     * row may differ in other columns than the key, by which a consumer may know it. There is no
+     * {@code -U}, so partners do not matter.
      *
      * @param uniqueKey extracts the key
      */
-    static BundleFold byKey(KeySelector<RowData, RowData> uniqueKey) {
+    private static BundleFold upserts(KeySelector<RowData, RowData> uniqueKey) {
         return changes -> {
-            if (changes.size() == 1) {
-                return split(changes);
-            }
             Map<RowData, RowData> firstRetractions = new LinkedHashMap<>();
             Map<RowData, RowData> lastAdditions = new LinkedHashMap<>();
             for (RowData change : changes) {
                 RowData key = uniqueKey.getKey(change);
                 if (RowDataUtil.isAccumulateMsg(change)) {
-                    lastAdditions.put(key, change);
+                    RowData replaced = lastAdditions.put(key, change);
+                    if (replaced != null && replaced.getRowKind() == RowKind.INSERT) {
+                        // Nothing was there before the bundle.
+                        change.setRowKind(RowKind.INSERT);
+                    }
                 } else {
                     lastAdditions.remove(key);
                     firstRetractions.putIfAbsent(key, change);
                 }
             }
-            return new SideChanges(
+            return SideChanges.alone(
                     new ArrayList<>(firstRetractions.values()),
                     new ArrayList<>(lastAdditions.values()));
         };
     }
 
-    private static SideChanges cancel(List<RowData> changes) {
-        if (!containsRetraction(changes)) {
-            return new SideChanges(Collections.emptyList(), changes);
+    /**
+     * Changes that carry the old row, of rows with a unique key: a retraction takes away the row
+     * that the bundle has added with its key. What was there before the bundle and what is there
+     * after it are partners if there were only updates in between: a row that is deleted and
+     * another that is inserted may have another unique key that is not the same.
+     *
+     * @param uniqueKey extracts the key
+     */
+    private static BundleFold retractionsByKey(
+            KeySelector<RowData, RowData> uniqueKey, boolean deletes) {
+        return changes -> {
+            if (!containsRetraction(changes)) {
+                return SideChanges.alone(Collections.emptyList(), changes);
+            }
+            RowData[] remaining = changes.toArray(new RowData[0]);
+            int[] partners = nobody(remaining.length);
+            Map<RowData, RowOfKey> rows = new HashMap<>();
+            for (int i = 0; i < remaining.length; i++) {
+                RowOfKey row =
+                        rows.computeIfAbsent(uniqueKey.getKey(remaining[i]), k -> new RowOfKey());
+                row.isUpdated &= isUpdate(remaining[i]);
+                if (RowDataUtil.isAccumulateMsg(remaining[i])) {
+                    row.kind = row.kind == null ? remaining[i].getRowKind() : row.kind;
+                    row.after = i;
+                } else if (row.after != ALONE) {
+                    remaining[row.after] = null;
+                    remaining[i] = null;
+                    row.after = ALONE;
+                } else if (row.before == ALONE) {
+                    row.before = i;
+                }
+            }
+            for (RowOfKey row : rows.values()) {
+                row.findPartners(remaining, partners);
+            }
+            return SideChanges.withPartners(remaining, partners, deletes);
+        };
+    }
+
+    /** Where among the changes of a bundle the row of a key is. */
+    final class RowOfKey {
+        private int before = ALONE;
+        private int after = ALONE;
+
+        /** Of the first addition. */
+        private RowKind kind;
+
+        /** By all changes. */
+        private boolean isUpdated = true;
+
+        private void findPartners(RowData[] changes, int[] partners) {
+            if (after == ALONE) {
+                return;
+            }
+            if (before == ALONE) {
+                // +I a, -U a, +U b leaves +I b.
+                changes[after].setRowKind(kind);
+            } else if (isUpdated) {
+                partners[before] = after;
+                partners[after] = before;
+            }
         }
-        if (changes.size() == 1) {
-            return new SideChanges(changes, Collections.emptyList());
-        }
-        RowData[] remaining = changes.toArray(new RowData[0]);
+    }
+
+    /**
+     * Changes that carry the old row, of rows that nothing but their fields tells apart: an
+     * addition and the retraction of an equal row after it both go, as in Flink's mini-batch join.
+     * A retraction and an equal row after it both stay, as the retraction may find nothing to take
+     * away. Which row took whose place is not to be known, so the first {@code -U} that is left and
+     * the first {@code +U} are partners, then the second ones, and so on.
+     */
+    private static BundleFold retractionsByEquality(boolean deletes) {
+        return changes -> {
+            if (!containsRetraction(changes)) {
+                return SideChanges.alone(Collections.emptyList(), changes);
+            }
+            RowData[] remaining = changes.toArray(new RowData[0]);
+            int insertsGone = cancel(remaining);
+            int[] partners = nobody(remaining.length);
+            int after = 0;
+            for (int before = 0; before < remaining.length; before++) {
+                if (!isOfKind(remaining[before], RowKind.UPDATE_BEFORE)) {
+                    continue;
+                }
+                while (after < remaining.length
+                        && !isOfKind(remaining[after], RowKind.UPDATE_AFTER)) {
+                    after++;
+                }
+                if (after == remaining.length) {
+                    break;
+                }
+                partners[before] = after;
+                partners[after++] = before;
+            }
+            // +I a, -U a, +U b leaves +I b.
+            for (; insertsGone > 0 && after < remaining.length; after++) {
+                if (isOfKind(remaining[after], RowKind.UPDATE_AFTER)) {
+                    remaining[after].setRowKind(RowKind.INSERT);
+                    insertsGone--;
+                }
+            }
+            return SideChanges.withPartners(remaining, partners, deletes);
+        };
+    }
+
+    /** Returns how many {@code +I} have gone with a {@code -U}. */
+    private static int cancel(RowData[] remaining) {
+        int insertsGone = 0;
         Map<RowData, Deque<Integer>> added = new HashMap<>();
-        boolean droppedDelete = false;
         for (int i = 0; i < remaining.length; i++) {
             RowData change = remaining[i];
             RowData row = asInsert(change);
@@ -114,36 +212,31 @@ interface BundleFold {
             }
             Deque<Integer> equalRows = added.get(row);
             if (equalRows != null && !equalRows.isEmpty()) {
-                remaining[equalRows.pop()] = null;
+                int before = equalRows.pop();
+                if (isOfKind(remaining[before], RowKind.INSERT)
+                        && isOfKind(change, RowKind.UPDATE_BEFORE)) {
+                    insertsGone++;
+                }
+                remaining[before] = null;
                 remaining[i] = null;
-                droppedDelete |= change.getRowKind() == RowKind.DELETE;
             }
         }
-        List<RowData> kept = new ArrayList<>(remaining.length);
-        for (RowData change : remaining) {
-            if (change != null) {
-                kept.add(change);
-            }
-        }
-        return droppedDelete ? withDeletes(split(kept)) : split(kept);
+        return insertsGone;
     }
 
-    /**
-     * -U a, +U b, -D b leaves -U a, which must say that the row is gone: whoever reads upserts
-     * ignores a -U.
-     */
-    private static SideChanges withDeletes(SideChanges changes) {
-        changes.retractions().forEach(change -> change.setRowKind(RowKind.DELETE));
-        return changes;
+    private static boolean isUpdate(RowData change) {
+        return change.getRowKind() == RowKind.UPDATE_BEFORE
+                || change.getRowKind() == RowKind.UPDATE_AFTER;
     }
 
-    private static SideChanges split(Collection<RowData> changes) {
-        List<RowData> retractions = new ArrayList<>(changes.size());
-        List<RowData> additions = new ArrayList<>(changes.size());
-        for (RowData change : changes) {
-            (RowDataUtil.isAccumulateMsg(change) ? additions : retractions).add(change);
-        }
-        return new SideChanges(retractions, additions);
+    private static boolean isOfKind(RowData change, RowKind kind) {
+        return change != null && change.getRowKind() == kind;
+    }
+
+    private static int[] nobody(int changes) {
+        int[] partners = new int[changes];
+        Arrays.fill(partners, ALONE);
+        return partners;
     }
 
     private static boolean containsRetraction(List<RowData> changes) {
@@ -156,7 +249,7 @@ interface BundleFold {
     }
 
     /** Rows of different kinds are never equal. */
-    private static RowData asInsert(RowData change) {
+    static RowData asInsert(RowData change) {
         if (change.getRowKind() == RowKind.INSERT) {
             return change;
         }

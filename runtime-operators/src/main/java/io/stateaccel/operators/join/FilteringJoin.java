@@ -16,60 +16,100 @@
 package io.stateaccel.operators.join;
 
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 
 /**
- * SEMI and ANTI joins: the left rows that have a match, or those that have none. Kinds are those of
- * Flink's {@code StreamingSemiAntiJoinOperator}: a left change keeps its own; a left row that comes
- * or goes with a right change takes that one's in a SEMI join, {@code -D} or {@code +I} in an ANTI
- * join.
+ * SEMI and ANTI joins: the left rows that have a match, or those that have none.
+ *
+ * <p>A left row that takes the place of another within the bundle is {@code +U} after {@code -U};
+ * any other row comes with the kind of its change, or {@code +I} if it is a change of the right
+ * side that lets it in, and goes with {@code -D}. Flink's {@code StreamingSemiAntiJoinOperator}
+ * passes on the kind of the change in a SEMI join, a {@code -U} too after which nothing comes;
+ * whoever reads upserts ignores that, and keeps the row.
  */
 final class FilteringJoin implements KeyJoin {
+
+    private static final List<RowData> NO_ROWS = Collections.emptyList();
 
     private final JoinSide left;
     private final JoinSide right;
     private final boolean anti;
+    private final RowKind gone;
     private final JoinMatcher matcher;
     private final Output output;
 
-    FilteringJoin(JoinSide left, JoinSide right, boolean anti, JoinMatcher matcher, Output output) {
+    /**
+     * @param deletes whether {@code -D} is expected of the join; without it rows go with {@code -U}
+     */
+    FilteringJoin(
+            JoinSide left,
+            JoinSide right,
+            boolean anti,
+            boolean deletes,
+            JoinMatcher matcher,
+            Output output) {
         this.left = left;
         this.right = right;
         this.anti = anti;
+        this.gone = deletes ? RowKind.DELETE : RowKind.UPDATE_BEFORE;
         this.matcher = matcher;
         this.output = output;
     }
 
     @Override
     public void join() throws Exception {
-        if (!left.retractions().isEmpty()) {
-            BitSet matched = matcher.matched(left, left.retractions(), right.rows());
-            for (int i = 0; i < left.retractions().size(); i++) {
-                if (matched.get(i) != anti) {
-                    output.collect(left.retractions().get(i));
-                }
-            }
-        }
+        BitSet before = inResult(left.retractions(), NO_ROWS);
         left.retract();
         right.retract();
+        BitSet after = inResult(left.additions(), right.additions());
+        sayWhatIsReplaced(before, after);
 
-        emitThoseThatStay(anti, anti ? RowKind.DELETE : kindOfFirst(right.retractions()));
+        emit(left.retractions(), before);
+        emitThoseThatStay(anti, gone);
         left.dropReplaced();
-        emitThoseThatStay(!anti, anti ? RowKind.INSERT : kindOfFirst(right.additions()));
+        emitThoseThatStay(!anti, RowKind.INSERT);
+        emit(left.additions(), after);
+    }
 
-        if (!left.additions().isEmpty()) {
-            BitSet matched = matcher.matched(left, left.additions(), right.rows());
-            for (int i = 0; i < left.additions().size(); i++) {
-                RowData row = left.additions().get(i);
-                boolean matches =
-                        matched.get(i) || matcher.anyMatches(left, row, right.additions());
-                if (matches != anti) {
-                    output.collect(row);
-                }
+    /**
+     * Which of the rows are in the result, by index.
+     *
+     * @param additions rows of the right side beside those in state
+     */
+    private BitSet inResult(List<RowData> rows, List<RowData> additions) throws Exception {
+        if (rows.isEmpty()) {
+            return new BitSet();
+        }
+        BitSet matched = matcher.matched(left, rows, right.rows());
+        for (int i = 0; i < rows.size(); i++) {
+            if (!matched.get(i) && matcher.anyMatches(left, rows.get(i), additions)) {
+                matched.set(i);
             }
         }
+        if (anti) {
+            matched.flip(0, rows.size());
+        }
+        return matched;
+    }
+
+    /** Partners of which only one is in the result do not replace each other there. */
+    private void sayWhatIsReplaced(BitSet before, BitSet after) {
+        SideChanges changes = left.changes();
+        for (int i = 0; i < changes.retractions().size(); i++) {
+            int successor = changes.successorOf(i);
+            if (successor == SideChanges.ALONE || before.get(i) == after.get(successor)) {
+                continue;
+            }
+            changes.retractions().get(i).setRowKind(gone);
+            changes.additions().get(successor).setRowKind(RowKind.INSERT);
+        }
+    }
+
+    private void emit(List<RowData> changes, BitSet inResult) {
+        inResult.stream().forEach(i -> output.collect(changes.get(i)));
     }
 
     /**
@@ -90,10 +130,6 @@ final class FilteringJoin implements KeyJoin {
                     // The state may own the row.
                     row.setRowKind(RowKind.INSERT);
                 });
-    }
-
-    private static RowKind kindOfFirst(List<RowData> changes) {
-        return changes.isEmpty() ? RowKind.INSERT : changes.get(0).getRowKind();
     }
 
     @Override

@@ -15,9 +15,13 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
+import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -29,6 +33,7 @@ final class JoinSide {
     final boolean isLeft;
     private final MergedRecordView records;
     private final boolean upserts;
+    @Nullable private final KeySelector<RowData, RowData> identity;
 
     private RowData joinKey;
     private SideChanges changes;
@@ -36,15 +41,14 @@ final class JoinSide {
     /** Null until somebody asks for them, as a read is what a key costs most. */
     private LiveRows rows;
 
-    private boolean retracted;
+    /** What has been gone through of the changes, and is no longer among the {@link #rows}. */
+    private final List<List<RowData>> gone = new ArrayList<>(2);
 
-    /**
-     * @param upserts whether an addition may replace a row that is not retracted
-     */
-    JoinSide(boolean isLeft, MergedRecordView records, boolean upserts) {
+    JoinSide(boolean isLeft, MergedRecordView records, JoinSideSpec spec) {
         this.isLeft = isLeft;
         this.records = records;
-        this.upserts = upserts;
+        this.upserts = spec.changelog() == InputChangelog.UPSERT;
+        this.identity = spec.uniqueKeys().hasUniqueKey() ? spec.identity() : null;
     }
 
     /**
@@ -56,9 +60,9 @@ final class JoinSide {
         records.readAhead(keys);
     }
 
-    /** Whether a key with these changes of this side and of the other one has its rows read. */
-    boolean isToBeRead(SideChanges own, SideChanges others) {
-        return !others.isEmpty() || upserts && !own.additions().isEmpty();
+    /** Whether a key has its rows read when the other side has these changes of it. */
+    boolean isToBeRead(SideChanges others) {
+        return !others.isEmpty();
     }
 
     /** Starts a key. */
@@ -66,7 +70,11 @@ final class JoinSide {
         this.joinKey = joinKey;
         this.changes = changes;
         this.rows = null;
-        this.retracted = false;
+        this.gone.clear();
+    }
+
+    SideChanges changes() {
+        return changes;
     }
 
     List<RowData> retractions() {
@@ -85,25 +93,37 @@ final class JoinSide {
     LiveRows rows() throws Exception {
         if (rows == null) {
             rows = records.records(joinKey);
-            if (retracted) {
-                rows = rows.without(changes.retractions());
+            for (List<RowData> some : gone) {
+                rows = rows.without(some);
             }
         }
         return rows;
     }
 
+    /** What becomes of the rows that are there before the bundle, for one pass over them. */
+    Successors successors() throws Exception {
+        return new Successors(changes, identity);
+    }
+
     /** Takes the retracted rows out of {@link #rows}. */
     void retract() throws Exception {
-        retracted = true;
-        if (rows != null) {
-            rows = rows.without(changes.retractions());
-        }
+        takeOut(changes.retractions());
     }
 
     /** Takes the rows that additions replace out of {@link #rows}; what is left stays. */
     void dropReplaced() throws Exception {
-        if (upserts && !changes.additions().isEmpty()) {
-            rows = rows().without(changes.additions());
+        if (upserts) {
+            takeOut(changes.additions());
+        }
+    }
+
+    private void takeOut(List<RowData> some) throws Exception {
+        if (some.isEmpty()) {
+            return;
+        }
+        gone.add(some);
+        if (rows != null) {
+            rows = rows.without(some);
         }
     }
 

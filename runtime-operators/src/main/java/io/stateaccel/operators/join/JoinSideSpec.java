@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.InputChangelog;
 import java.io.Serializable;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
@@ -37,4 +38,13 @@ public record JoinSideSpec(
         JoinInputSideSpec uniqueKeys,
         InputChangelog changelog,
         long ttlMillis)
-        implements Serializable {}
+        implements Serializable {
+
+    /** Extracts what tells a row from others of its join key; the input has a unique key. */
+    KeySelector<RowData, RowData> identity() {
+        // A join key that contains the unique key has one row.
+        return uniqueKeys.joinKeyContainsUniqueKey()
+                ? keySelector.copy()
+                : uniqueKeys.getUniqueKeySelector();
+    }
+}

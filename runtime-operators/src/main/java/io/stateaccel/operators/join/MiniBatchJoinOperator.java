@@ -17,7 +17,6 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.views.batch.ReadsAhead;
-import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
 import io.stateaccel.views.join.ViewContext;
@@ -76,8 +75,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = inputOf(spec.left(), copyRows);
         rightInput = inputOf(spec.right(), copyRows);
-        leftFold = BundleFold.of(spec.left());
-        rightFold = BundleFold.of(spec.right());
+        leftFold = BundleFold.of(spec.left(), spec.deletes());
+        rightFold = BundleFold.of(spec.right(), spec.deletes());
         left = sideOf(true, spec.left(), "left-records");
         right = sideOf(false, spec.right(), "right-records");
 
@@ -109,7 +108,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                         side.uniqueKeys(),
                         side.changelog(),
                         side.ttlMillis());
-        return new JoinSide(isLeft, records, side.changelog() == InputChangelog.UPSERT);
+        return new JoinSide(isLeft, records, side);
     }
 
     /** Where the results of the join go, as rows that are used again. */
@@ -131,7 +130,12 @@ public class MiniBatchJoinOperator extends BundlingOperator
         FlinkJoinType type = spec.type();
         if (type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI) {
             return new FilteringJoin(
-                    left, right, type == FlinkJoinType.ANTI, matcher, collector::collect);
+                    left,
+                    right,
+                    type == FlinkJoinType.ANTI,
+                    spec.deletes(),
+                    matcher,
+                    collector::collect);
         }
         return new PairingJoin(
                 left,
@@ -140,6 +144,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 type.isRightOuter(),
                 spec.left().type().toRowSize(),
                 spec.right().type().toRowSize(),
+                spec.deletes(),
                 matcher,
                 collector::collect);
     }
@@ -200,10 +205,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftInput.matchesNothing(changes.key)) {
                 continue;
             }
-            if (left.isToBeRead(changes.left, changes.right)) {
+            if (left.isToBeRead(changes.right)) {
                 readLeft.add(changes.key);
             }
-            if (right.isToBeRead(changes.right, changes.left)) {
+            if (right.isToBeRead(changes.left)) {
                 readRight.add(changes.key);
             }
         }

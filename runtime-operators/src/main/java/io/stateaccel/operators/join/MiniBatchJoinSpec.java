@@ -28,6 +28,8 @@ import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
  * @param right the right input
  * @param condition the non-equi condition, always true where there is none
  * @param filterNullKeys per key column, whether NULL keys match nothing
+ * @param deletes whether what reads the results expects {@code -D}: inner and SEMI joins of inputs
+ *     without any may emit a {@code -U} whose {@code +U} does not come, as Flink's do
  * @param bundle when a bundle is flushed
  */
 public record MiniBatchJoinSpec(
@@ -36,5 +38,6 @@ public record MiniBatchJoinSpec(
         JoinSideSpec right,
         GeneratedJoinCondition condition,
         boolean[] filterNullKeys,
+        boolean deletes,
         BundleSettings bundle)
         implements Serializable {}

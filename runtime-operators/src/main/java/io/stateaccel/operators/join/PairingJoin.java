@@ -20,6 +20,7 @@ import io.stateaccel.views.join.LiveRows.Cursor;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
@@ -29,8 +30,11 @@ import org.apache.flink.types.RowKind;
  * INNER, LEFT, RIGHT and FULL joins: pairs of rows that match and, of a padded side, rows that
  * match nothing beside NULLs.
  *
- * <p>Outer joins emit {@code +I} and {@code -D}; an inner join emits the kind of the change that
- * makes or ends a pair, as Flink's {@code StreamingJoinOperator} does and its planner relies on.
+ * <p>Outer joins emit {@code +I} and {@code -D}, as Flink's {@code StreamingJoinOperator} does. An
+ * inner join emits {@code -U} and {@code +U} where another pair takes the place of one within the
+ * bundle; any other pair begins with the kind of the change that makes it and ends with {@code -D}.
+ * Flink passes on the kind of the change that ends it, a {@code -U} too after which nothing comes;
+ * whoever reads upserts ignores that, and keeps the pair.
  *
  * <p>Whether a row has a match is worked out from the rows that are read to join; nothing is stored
  * for it, for any join type. Flink stores a count of matches with each row of a padded side ({@code
@@ -47,6 +51,8 @@ final class PairingJoin implements KeyJoin {
     private final JoinSide right;
     private final boolean padsLeft;
     private final boolean padsRight;
+    private final boolean pads;
+    private final boolean deletes;
     private final RowData noLeftRow;
     private final RowData noRightRow;
     private final JoinMatcher matcher;
@@ -58,6 +64,8 @@ final class PairingJoin implements KeyJoin {
      * @param padsRight whether right rows without a match are in the result
      * @param leftArity columns of the left side
      * @param rightArity columns of the right side
+     * @param deletes whether {@code -D} is expected of the join; without it an inner join ends
+     *     every pair with {@code -U}
      */
     PairingJoin(
             JoinSide left,
@@ -66,12 +74,15 @@ final class PairingJoin implements KeyJoin {
             boolean padsRight,
             int leftArity,
             int rightArity,
+            boolean deletes,
             JoinMatcher matcher,
             Output output) {
         this.left = left;
         this.right = right;
         this.padsLeft = padsLeft;
         this.padsRight = padsRight;
+        this.pads = padsLeft || padsRight;
+        this.deletes = deletes;
         this.noLeftRow = new GenericRowData(leftArity);
         this.noRightRow = new GenericRowData(rightArity);
         this.matcher = matcher;
@@ -82,7 +93,7 @@ final class PairingJoin implements KeyJoin {
     public void join() throws Exception {
         if (!left.retractions().isEmpty()) {
             List<RowData> rows = left.retractions();
-            BitSet matched = emitPairs(left, rows, RowKind.DELETE, right.rows());
+            BitSet matched = endPairs(left, right, true);
             if (padsLeft) {
                 emitUnmatched(left, rows, RowKind.DELETE, matched, NO_ROWS);
             }
@@ -90,7 +101,7 @@ final class PairingJoin implements KeyJoin {
         left.retract();
         if (!right.retractions().isEmpty()) {
             List<RowData> rows = right.retractions();
-            BitSet matched = emitPairs(right, rows, RowKind.DELETE, left.rows());
+            BitSet matched = endPairs(right, left, false);
             if (padsRight) {
                 emitUnmatched(right, rows, RowKind.DELETE, matched, left.retractions());
             }
@@ -108,15 +119,15 @@ final class PairingJoin implements KeyJoin {
 
         if (!left.additions().isEmpty()) {
             List<RowData> rows = left.additions();
-            BitSet matched = emitPairs(left, rows, RowKind.INSERT, right.rows());
+            BitSet matched = beginPairs(left, right.rows());
             if (padsLeft) {
                 emitUnmatched(left, rows, RowKind.INSERT, matched, right.additions());
             }
         }
         if (!right.additions().isEmpty()) {
             List<RowData> rows = right.additions();
-            BitSet matched = emitPairs(right, rows, RowKind.INSERT, left.rows());
-            emitPairs(right, rows, RowKind.INSERT, left.additions(), matched);
+            BitSet matched = beginPairs(right, left.rows());
+            beginPairsOfAdditions(matched);
             if (padsRight) {
                 emitUnmatched(right, rows, RowKind.INSERT, matched, NO_ROWS);
             }
@@ -156,38 +167,123 @@ final class PairingJoin implements KeyJoin {
         }
     }
 
-    /** Returns which of the changes have a match, by index. */
-    private BitSet emitPairs(JoinSide side, List<RowData> changes, RowKind outer, LiveRows others)
-            throws Exception {
-        BitSet matched = new BitSet(changes.size());
-        Cursor cursor = others.open();
+    /**
+     * Emits the pairs that end as rows of a side are retracted.
+     *
+     * @param otherChanges whether rows of the other side may still be retracted in this bundle
+     * @return which of the retracted rows have a match, by index
+     */
+    private BitSet endPairs(JoinSide side, JoinSide other, boolean otherChanges) throws Exception {
+        List<RowData> retracted = side.retractions();
+        Successors successors =
+                !pads && otherChanges && !other.retractions().isEmpty() ? other.successors() : null;
+        BitSet matched = new BitSet(retracted.size());
+        Cursor cursor = other.rows().open();
         List<RowData> chunk;
         while ((chunk = cursor.next()) != null) {
-            emitPairs(side, changes, outer, chunk, matched);
+            List<RowData> next = successors == null ? chunk : successors.of(chunk);
+            for (int r = 0; r < retracted.size(); r++) {
+                for (int i = 0; i < chunk.size(); i++) {
+                    if (matcher.matches(side, retracted.get(r), chunk.get(i))) {
+                        matched.set(r);
+                        emitPair(
+                                side,
+                                endKind(side, r, next.get(i)),
+                                retracted.get(r),
+                                chunk.get(i));
+                    }
+                }
+            }
         }
         return matched;
     }
 
-    private void emitPairs(
-            JoinSide side,
-            List<RowData> changes,
-            RowKind outer,
-            List<RowData> others,
-            BitSet matched) {
-        for (int c = 0; c < changes.size(); c++) {
-            RowData change = changes.get(c);
-            joined.setRowKind(padsLeft || padsRight ? outer : change.getRowKind());
-            for (int i = 0; i < others.size(); i++) {
-                RowData other = others.get(i);
-                if (matcher.matches(side, change, other)) {
-                    matched.set(c);
-                    output.collect(
-                            side.isLeft
-                                    ? joined.replace(change, other)
-                                    : joined.replace(other, change));
+    /**
+     * @param otherNext what is there in the other row's place after the bundle, null if nothing is
+     */
+    private RowKind endKind(JoinSide side, int retraction, @Nullable RowData otherNext) {
+        if (pads) {
+            return RowKind.DELETE;
+        }
+        if (!deletes) {
+            return RowKind.UPDATE_BEFORE;
+        }
+        RowData next = side.changes().successor(retraction);
+        return next != null && otherNext != null && matcher.matches(side, next, otherNext)
+                ? RowKind.UPDATE_BEFORE
+                : RowKind.DELETE;
+    }
+
+    /**
+     * Emits the pairs that begin as rows of a side are added.
+     *
+     * @param others rows of the other side that are there before the bundle and after it
+     * @return which of the added rows have a match, by index
+     */
+    private BitSet beginPairs(JoinSide side, LiveRows others) throws Exception {
+        List<RowData> added = side.additions();
+        BitSet matched = new BitSet(added.size());
+        Cursor cursor = others.open();
+        List<RowData> chunk;
+        while ((chunk = cursor.next()) != null) {
+            for (int a = 0; a < added.size(); a++) {
+                RowData before = side.changes().predecessor(a);
+                for (int i = 0; i < chunk.size(); i++) {
+                    RowData other = chunk.get(i);
+                    if (matcher.matches(side, added.get(a), other)) {
+                        matched.set(a);
+                        RowKind kind =
+                                before == null
+                                        ? added.get(a).getRowKind()
+                                        : beginKind(side, before, other);
+                        emitPair(side, kind, added.get(a), other);
+                    }
                 }
             }
         }
+        return matched;
+    }
+
+    /**
+     * Emits the pairs of rows that the bundle has added to either side.
+     *
+     * @param matched which of the right ones have a match, by index
+     */
+    private void beginPairsOfAdditions(BitSet matched) {
+        for (int r = 0; r < right.additions().size(); r++) {
+            RowData rightRow = right.additions().get(r);
+            RowData rightBefore = right.changes().predecessor(r);
+            for (int l = 0; l < left.additions().size(); l++) {
+                RowData leftRow = left.additions().get(l);
+                if (!matcher.matches(right, rightRow, leftRow)) {
+                    continue;
+                }
+                matched.set(r);
+                RowData leftBefore = left.changes().predecessor(l);
+                RowKind kind;
+                if (rightBefore == null) {
+                    kind = rightRow.getRowKind();
+                } else if (leftBefore == null) {
+                    kind = leftRow.getRowKind();
+                } else {
+                    kind = beginKind(right, rightBefore, leftBefore);
+                }
+                emitPair(right, kind, rightRow, leftRow);
+            }
+        }
+    }
+
+    /**
+     * @param before the row in the place of a row of {@code side} before the bundle
+     * @param otherBefore likewise, of the other side
+     */
+    private RowKind beginKind(JoinSide side, RowData before, RowData otherBefore) {
+        return matcher.matches(side, before, otherBefore) ? RowKind.UPDATE_AFTER : RowKind.INSERT;
+    }
+
+    private void emitPair(JoinSide side, RowKind kind, RowData row, RowData other) {
+        joined.setRowKind(pads && kind == RowKind.UPDATE_AFTER ? RowKind.INSERT : kind);
+        output.collect(side.isLeft ? joined.replace(row, other) : joined.replace(other, row));
     }
 
     /** Pads the changes that match neither what has been looked at nor these rows. */

@@ -55,6 +55,9 @@ public record JoinCase(
     public static final int ID = 1;
     public static final int VALUE = 2;
 
+    /** Milliseconds. */
+    static final int LONGEST_TTL = 100;
+
     public static final InternalTypeInfo<RowData> ROW =
             InternalTypeInfo.ofFields(
                     new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
@@ -66,7 +69,14 @@ public record JoinCase(
         JOIN_KEY
     }
 
-    record Side(UniqueKey uniqueKey, InputChangelog changelog) {
+    /**
+     * @param keyMoves whether an update may change the join key
+     */
+    record Side(UniqueKey uniqueKey, InputChangelog changelog, boolean keyMoves) {
+
+        Side(UniqueKey uniqueKey, InputChangelog changelog) {
+            this(uniqueKey, changelog, false);
+        }
 
         JoinInputSideSpec spec() {
             Selector id = new Selector(JoinCase.ID);
@@ -99,8 +109,8 @@ public record JoinCase(
                             random.nextBoolean(),
                             random.nextBoolean(),
                             sizes[random.nextInt(sizes.length)],
-                            randomTtl(left, random),
-                            randomTtl(right, random));
+                            randomTtl(random),
+                            randomTtl(random));
             if ((!join.readAsUpserts() || join.isSoundForUpserts()) && join.isSoundForTtl()) {
                 return join;
             }
@@ -118,23 +128,26 @@ public record JoinCase(
                 && !(rightDecides && right.changelog == InputChangelog.UPSERT);
     }
 
-    /** Flink renews rows that gain or lose a match; equal rows expire together there. */
+    /** Flink renews rows that gain or lose a match in any other join. */
     private boolean isSoundForTtl() {
-        return (leftTtl == 0 && rightTtl == 0)
-                || (type == FlinkJoinType.INNER
-                        && left.uniqueKey != UniqueKey.NONE
-                        && right.uniqueKey != UniqueKey.NONE);
+        return !hasTtl() || type == FlinkJoinType.INNER;
+    }
+
+    boolean hasTtl() {
+        return leftTtl > 0 || rightTtl > 0;
     }
 
     /**
-     * Rows that change outlive the test: what Flink emits for a change of an expired row depends on
-     * the order within a bundle.
+     * Whether equal rows expire as they do in Flink. Without a unique key each expires by itself
+     * here, and there all of them when the last one does.
      */
-    private static long randomTtl(Side side, Random random) {
-        if (random.nextBoolean()) {
-            return 0;
-        }
-        return side.changelog == InputChangelog.INSERT_ONLY ? 1 + random.nextInt(100) : 1_000_000;
+    boolean expiresAsInFlink() {
+        return (leftTtl == 0 || left.uniqueKey != UniqueKey.NONE)
+                && (rightTtl == 0 || right.uniqueKey != UniqueKey.NONE);
+    }
+
+    private static long randomTtl(Random random) {
+        return random.nextBoolean() ? 0 : LONGEST_TTL / 10 + random.nextInt(LONGEST_TTL * 9 / 10);
     }
 
     private static Side randomSide(Random random) {
@@ -144,11 +157,26 @@ public record JoinCase(
         if (changelog == InputChangelog.UPSERT && uniqueKey == UniqueKey.NONE) {
             changelog = InputChangelog.RETRACT;
         }
-        return new Side(uniqueKey, changelog);
+        boolean keyMoves =
+                changelog == InputChangelog.RETRACT
+                        && uniqueKey != UniqueKey.JOIN_KEY
+                        && random.nextBoolean();
+        return new Side(uniqueKey, changelog, keyMoves);
     }
 
     boolean readAsUpserts() {
         return left.changelog == InputChangelog.UPSERT || right.changelog == InputChangelog.UPSERT;
+    }
+
+    /**
+     * Whether the planner would know an upsert key of the result, which has the ids of the sides.
+     */
+    boolean hasUpsertKey() {
+        return isKeyed(left) && (filters() || isKeyed(right));
+    }
+
+    private static boolean isKeyed(Side side) {
+        return side.uniqueKey != UniqueKey.NONE && !side.keyMoves;
     }
 
     /** Whether the result has the columns of the left side only. */
@@ -193,7 +221,21 @@ public record JoinCase(
                                 ROW, new Selector(KEY), right.spec(), right.changelog, rightTtl),
                         condition(),
                         new boolean[] {!nullsMatch},
+                        true,
                         new BundleSettings(bundleSize, 1000)));
+    }
+
+    /** Whether two rows are a pair. */
+    boolean matches(RowData left, RowData right) {
+        return sameKey(left, right)
+                && (nullsMatch || !left.isNullAt(KEY))
+                && new Condition(valueCondition).apply(left, right);
+    }
+
+    static boolean sameKey(RowData row, RowData other) {
+        return row.isNullAt(KEY)
+                ? other.isNullAt(KEY)
+                : !other.isNullAt(KEY) && row.getString(KEY).equals(other.getString(KEY));
     }
 
     private GeneratedJoinCondition condition() {

@@ -176,6 +176,7 @@ final class JoinScenario implements AutoCloseable {
                         right.accelerated(),
                         new NoCondition(),
                         FILTER_NULL_KEYS,
+                        true,
                         new BundleSettings(bundleSize, 1000)));
     }
 

@@ -77,6 +77,7 @@ class MiniBatchJoinLatencyTest {
                                         appends.accelerated(),
                                         new JoinScenario.NoCondition(),
                                         new boolean[] {true},
+                                        true,
                                         new BundleSettings(SIZE, LATENCY))),
                         key,
                         key,

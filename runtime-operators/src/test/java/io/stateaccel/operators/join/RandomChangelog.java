@@ -16,13 +16,17 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.InputChangelog;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.types.RowKind;
 
-/** A valid changelog of one side: nothing is retracted that is not there, unique keys hold. */
+/**
+ * A valid changelog of one side: nothing is retracted that is not there or has expired, unique keys
+ * hold.
+ */
 final class RandomChangelog {
 
     private static final int KEYS = 6;
@@ -30,70 +34,88 @@ final class RandomChangelog {
     private final JoinCase.Side side;
     private final String hotKey;
     private final Random random;
-    private final List<BinaryRowData> live = new ArrayList<>();
-    private final List<BinaryRowData> changes = new ArrayList<>();
+    private final ExpiringRows live;
+    private final Deque<BinaryRowData> changes = new ArrayDeque<>();
     private long nextId;
+    private long now;
 
-    private RandomChangelog(JoinCase.Side side, String hotKey, Random random) {
+    /**
+     * @param ttl milliseconds a row lives, 0 for ever
+     */
+    RandomChangelog(JoinCase.Side side, long ttl, String hotKey, Random random) {
         this.side = side;
         this.hotKey = hotKey;
         this.random = random;
+        this.live = new ExpiringRows(ttl);
     }
 
-    static List<BinaryRowData> of(JoinCase.Side side, String hotKey, Random random, int atLeast) {
-        RandomChangelog changelog = new RandomChangelog(side, hotKey, random);
-        while (changelog.changes.size() < atLeast) {
-            changelog.step();
+    /** Whether the last change was a {@code -U}, so that the next one is its {@code +U}. */
+    boolean isUpdating() {
+        return !changes.isEmpty();
+    }
+
+    /**
+     * @param millis the time, which does not change within an update
+     */
+    BinaryRowData next(long millis) {
+        now = millis;
+        if (changes.isEmpty()) {
+            step();
         }
-        return changelog.changes;
+        return changes.poll();
     }
 
     private void step() {
+        List<BinaryRowData> rows = live.rows(now);
         int what = side.changelog() == InputChangelog.INSERT_ONLY ? 0 : random.nextInt(10);
-        if (what < 4 || live.isEmpty()) {
-            insert();
+        if (what < 4 || rows.isEmpty()) {
+            insert(rows);
         } else if (what < 8) {
-            update(live.remove(random.nextInt(live.size())));
+            update(rows.get(random.nextInt(rows.size())));
         } else {
-            add(RowKind.DELETE, live.remove(random.nextInt(live.size())));
+            remove(RowKind.DELETE, rows.get(random.nextInt(rows.size())));
         }
     }
 
-    private void insert() {
+    private void insert(List<BinaryRowData> rows) {
         String key = randomKey();
         if (side.uniqueKey() == JoinCase.UniqueKey.JOIN_KEY) {
             String taken = key;
-            if (live.stream().anyMatch(row -> sameKey(row, taken))) {
+            if (rows.stream().anyMatch(row -> sameKey(row, taken))) {
                 key = "new-" + nextId;
             }
         }
         // Few values and, without a unique key, few ids: equal rows are frequent.
         long id = side.uniqueKey() == JoinCase.UniqueKey.NONE ? random.nextInt(3) : nextId++;
-        keep(RowKind.INSERT, JoinCase.row(key, id, random.nextInt(4)));
+        add(RowKind.INSERT, JoinCase.row(key, id, random.nextInt(4)));
     }
 
     private void update(BinaryRowData old) {
         String key = old.isNullAt(JoinCase.KEY) ? null : old.getString(JoinCase.KEY).toString();
-        boolean keyStays =
-                side.changelog() == InputChangelog.UPSERT
-                        || side.uniqueKey() == JoinCase.UniqueKey.JOIN_KEY;
         BinaryRowData updated =
                 JoinCase.row(
-                        keyStays || random.nextBoolean() ? key : randomKey(),
+                        !side.keyMoves() || random.nextBoolean() ? key : randomKey(),
                         old.getLong(JoinCase.ID),
                         random.nextInt(4));
         if (side.changelog() == InputChangelog.RETRACT) {
-            add(RowKind.UPDATE_BEFORE, old);
+            remove(RowKind.UPDATE_BEFORE, old);
+        } else {
+            live.remove(old, now);
         }
-        keep(RowKind.UPDATE_AFTER, updated);
-    }
-
-    private void keep(RowKind kind, BinaryRowData row) {
-        live.add(row);
-        add(kind, row);
+        add(RowKind.UPDATE_AFTER, updated);
     }
 
     private void add(RowKind kind, BinaryRowData row) {
+        live.add(row, now);
+        change(kind, row);
+    }
+
+    private void remove(RowKind kind, BinaryRowData row) {
+        live.remove(row, now);
+        change(kind, row);
+    }
+
+    private void change(RowKind kind, BinaryRowData row) {
         BinaryRowData change = row.copy();
         change.setRowKind(kind);
         changes.add(change);

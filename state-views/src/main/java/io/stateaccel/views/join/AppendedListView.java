@@ -61,8 +61,8 @@ final class AppendedListView extends ListView {
     }
 
     @Override
-    HotKey loadHot(long[] numbers, List<RowData> misplaced) throws Exception {
-        return SequentialChunks.load(log, arity, numbers, misplaced);
+    HotKey loadHot(RowData marker, List<RowData> misplaced) throws Exception {
+        return SequentialChunks.load(log, arity, marker, misplaced);
     }
 
     @Override

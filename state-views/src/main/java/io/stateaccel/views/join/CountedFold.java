@@ -15,7 +15,9 @@
  */
 package io.stateaccel.views.join;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +28,11 @@ import org.apache.flink.table.data.util.RowDataUtil;
 /**
  * Rows are a multiset: a retraction takes one equal row away, and does nothing where there is none,
  * as in the {@code InputSideHasNoUniqueKey} view of Flink's {@code JoinRecordStateViews}.
+ *
+ * <p>It takes the youngest. Where rows expire, a retraction may be there for longer than the row it
+ * took away; it finds no other one then, as all that came between the two went with retractions
+ * between the two. So it does not matter when expired rows, or a retraction and its row, leave the
+ * state. If the oldest went, the retraction would take another row as soon as that one has expired.
  */
 final class CountedFold implements ChangeFold {
 
@@ -97,10 +104,7 @@ final class CountedFold implements ChangeFold {
             return live;
         }
         List<RowData> packed = new ArrayList<>(groups.size());
-        for (EqualRows rows : groups.values()) {
-            RowData youngest = rows.rows.get(rows.rows.size() - 1);
-            packed.add(rows.rows.size() == 1 ? youngest : log.repeated(youngest, rows.count));
-        }
+        groups.values().forEach(rows -> rows.addPackedTo(packed));
         return packed;
     }
 
@@ -125,33 +129,42 @@ final class CountedFold implements ChangeFold {
 
     /** Rows with the same fields, oldest first. */
     private final class EqualRows {
-        final List<RowData> rows = new ArrayList<>(1);
-        long count;
-        long retracted;
+        private final List<RowData> rows = new ArrayList<>(1);
 
         void add(RowData row) {
             rows.add(row);
-            count += StoredRows.countOf(row);
         }
 
         void retract() {
-            if (retracted < count) {
-                retracted++;
+            if (rows.isEmpty()) {
+                return;
+            }
+            RowData youngest = rows.remove(rows.size() - 1);
+            long count = StoredRows.countOf(youngest) - 1;
+            if (count > 0) {
+                rows.add(log.repeated(youngest, count));
             }
         }
 
-        /** The oldest go: what stays is what would expire last. */
         void addLiveTo(List<RowData> live) {
-            long due = retracted;
-            for (RowData row : rows) {
-                long taken = Math.min(due, StoredRows.countOf(row));
-                due -= taken;
-                if (taken == 0) {
-                    live.add(row);
-                } else if (taken < StoredRows.countOf(row)) {
-                    live.add(log.repeated(row, StoredRows.countOf(row) - taken));
+            live.addAll(rows);
+        }
+
+        /** Rows of about the same age become one. */
+        void addPackedTo(List<RowData> packed) {
+            Deque<RowData> youngestFirst = new ArrayDeque<>(1);
+            int i = rows.size() - 1;
+            while (i >= 0) {
+                RowData youngest = rows.get(i);
+                long count = 0;
+                int merged = 0;
+                while (i >= 0 && log.mayBecomeAsYoung(rows.get(i), youngest)) {
+                    count += StoredRows.countOf(rows.get(i--));
+                    merged++;
                 }
+                youngestFirst.push(merged == 1 ? youngest : log.repeated(youngest, count));
             }
+            packed.addAll(youngestFirst);
         }
     }
 }

@@ -43,8 +43,15 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  */
 final class ExpiringRowLog implements RowLog {
 
-    /** So young that no time to live is ever over. */
-    private static final long NEVER = Long.MAX_VALUE;
+    /**
+     * What a marker outlives its last row by, as part of the time to live, so that it need not be
+     * written with each row; and how much longer a row may live that shares a value with a younger
+     * one.
+     */
+    private static final int LENIENCE = 10;
+
+    /** Of a marker of which it is not known until when it is one. */
+    private static final long UNKNOWN = Long.MIN_VALUE;
 
     private final InternalListState<?, Integer, TtlValue<RowData>> state;
     private final long ttlMillis;
@@ -124,16 +131,53 @@ final class ExpiringRowLog implements RowLog {
     @Override
     public RowData repeated(RowData youngest, long count) {
         RowData repeated = StoredRows.repeated(youngest, count);
-        lastRead.put(
-                repeated,
-                new TtlValue<>(repeated, lastRead.get(youngest).getLastAccessTimestamp()));
+        lastRead.put(repeated, new TtlValue<>(repeated, timeOf(youngest)));
         return repeated;
+    }
+
+    @Override
+    public boolean mayBecomeAsYoung(RowData row, RowData younger) {
+        return timeOf(younger) - timeOf(row) <= lenienceMillis();
+    }
+
+    private long timeOf(RowData row) {
+        return lastRead.get(row).getLastAccessTimestamp();
+    }
+
+    private long lenienceMillis() {
+        return ttlMillis / LENIENCE;
+    }
+
+    @Override
+    public long mark(RowData marker) throws Exception {
+        long until = SaturatedMath.add(clock.getAsLong(), lenienceMillis());
+        state.setCurrentNamespace(FIRST);
+        state.update(Collections.singletonList(new TtlValue<>(marker, until)));
+        return until;
+    }
+
+    @Override
+    public long markedUntil(RowData marker) {
+        long until = timeOf(marker);
+        // Version 0.1.0 wrote markers that never expire.
+        return until == Long.MAX_VALUE ? UNKNOWN : until;
+    }
+
+    @Override
+    public boolean isMarked(long markedUntil) {
+        return clock.getAsLong() <= markedUntil;
+    }
+
+    @Override
+    public boolean hasExpired(long markedUntil) {
+        return markedUntil != UNKNOWN
+                && SaturatedMath.add(markedUntil, ttlMillis) <= clock.getAsLong();
     }
 
     private List<TtlValue<RowData>> withAges(List<RowData> rows) {
         List<TtlValue<RowData>> values = new ArrayList<>(rows.size());
         for (RowData row : rows) {
-            values.add(StoredRows.isMarker(row) ? new TtlValue<>(row, NEVER) : lastRead.get(row));
+            values.add(lastRead.get(row));
         }
         return values;
     }

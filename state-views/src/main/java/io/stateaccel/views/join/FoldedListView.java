@@ -83,8 +83,8 @@ final class FoldedListView extends ListView {
     }
 
     @Override
-    HotKey loadHot(long[] numbers, List<RowData> misplaced) throws Exception {
-        return HashedChunks.load(log, fold, arity, numbers, misplaced);
+    HotKey loadHot(RowData marker, List<RowData> misplaced) throws Exception {
+        return HashedChunks.load(log, fold, arity, marker, misplaced);
     }
 
     @Override

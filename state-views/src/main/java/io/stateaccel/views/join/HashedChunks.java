@@ -38,7 +38,7 @@ import org.apache.flink.util.MathUtils;
  * many times, which share a chunk, are then stored once with their count. What a key leaves behind
  * when its last row goes is the marker.
  */
-final class HashedChunks implements HotKey {
+final class HashedChunks extends HotKey {
 
     /** What chunks hold on average before there is one more. */
     private static final int FULL = ListView.CHUNK_BYTES / 2;
@@ -52,9 +52,7 @@ final class HashedChunks implements HotKey {
     /** Changes that pay for giving up a chunk. */
     private static final int CHANGES_PER_MERGE = 16;
 
-    private final RowLog log;
     private final ChangeFold fold;
-    private final int arity;
 
     private int chunks;
     private long liveBytes;
@@ -65,10 +63,10 @@ final class HashedChunks implements HotKey {
     /** Per chunk, what has been appended since it was folded. */
     private int[] appended;
 
-    private HashedChunks(RowLog log, ChangeFold fold, int arity, int chunks, long liveBytes) {
-        this.log = log;
+    private HashedChunks(
+            RowLog log, ChangeFold fold, int arity, long markedUntil, int chunks, long liveBytes) {
+        super(log, arity, markedUntil);
         this.fold = fold;
-        this.arity = arity;
         this.chunks = chunks;
         this.liveBytes = liveBytes;
         this.live = new int[chunks];
@@ -82,7 +80,7 @@ final class HashedChunks implements HotKey {
         List<RowData> packed = fold.pack(rows);
         long bytes = StoredRows.bytesOf(packed);
         HashedChunks hashed =
-                new HashedChunks(log, fold, arity, Math.max(2, (int) (bytes / FULL)), bytes);
+                new HashedChunks(log, fold, arity, 0, Math.max(2, (int) (bytes / FULL)), bytes);
         Map<Integer, List<RowData>> parts = hashed.byChunk(packed);
         for (int chunk = 0; chunk < hashed.chunks; chunk++) {
             hashed.store(chunk, parts.getOrDefault(chunk, Collections.emptyList()));
@@ -92,9 +90,12 @@ final class HashedChunks implements HotKey {
     }
 
     static HashedChunks load(
-            RowLog log, ChangeFold fold, int arity, long[] numbers, List<RowData> misplaced)
+            RowLog log, ChangeFold fold, int arity, RowData marker, List<RowData> misplaced)
             throws Exception {
-        HashedChunks hashed = new HashedChunks(log, fold, arity, (int) numbers[0], numbers[1]);
+        long[] numbers = StoredRows.valuesOf(marker);
+        HashedChunks hashed =
+                new HashedChunks(
+                        log, fold, arity, log.markedUntil(marker), (int) numbers[0], numbers[1]);
         for (Map.Entry<Integer, List<RowData>> part : hashed.byChunk(misplaced).entrySet()) {
             log.move(stateChunk(part.getKey()), part.getValue());
             hashed.account(part.getKey(), part.getValue());
@@ -106,13 +107,11 @@ final class HashedChunks implements HotKey {
     }
 
     private void mark() throws Exception {
-        log.replace(
-                RowLog.FIRST,
-                Collections.singletonList(StoredRows.marker(arity, chunks, liveBytes)));
+        mark(chunks, liveBytes);
     }
 
     @Override
-    public void append(List<RowData> changes) throws Exception {
+    void appendToChunks(List<RowData> changes) throws Exception {
         for (Map.Entry<Integer, List<RowData>> part : byChunk(changes).entrySet()) {
             int chunk = part.getKey();
             log.append(stateChunk(chunk), part.getValue());
@@ -125,10 +124,32 @@ final class HashedChunks implements HotKey {
             splitOne();
         }
         int merges = 1 + changes.size() / CHANGES_PER_MERGE;
-        while (merges-- > 0 && chunks > 2 && liveBytes < (long) chunks * SPARSE) {
+        while (merges-- > 0 && isSparse()) {
             mergeOne();
         }
         mark();
+    }
+
+    private boolean isSparse() {
+        return chunks > 2 && liveBytes < (long) chunks * SPARSE;
+    }
+
+    @Override
+    void shrink() throws Exception {
+        if (!isSparse()) {
+            return;
+        }
+        while (isSparse()) {
+            mergeOne();
+        }
+        mark();
+    }
+
+    @Override
+    void clearChunks() throws Exception {
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            log.replace(stateChunk(chunk), Collections.emptyList());
+        }
     }
 
     private void account(int chunk, List<RowData> changes) {
@@ -217,7 +238,7 @@ final class HashedChunks implements HotKey {
     }
 
     @Override
-    public LiveRows rows() {
+    LiveRows rows() {
         return new ChunkedRows(Collections.emptyList());
     }
 
@@ -254,6 +275,7 @@ final class HashedChunks implements HotKey {
 
         List<RowData> chunk(int chunk) throws Exception {
             List<RowData> rows = fold.fold(log.read(stateChunk(chunk)));
+            setLive(chunk, (int) StoredRows.bytesOf(rows));
             for (Map<Integer, List<RowData>> removal : removals) {
                 rows = fold.without(rows, removal.getOrDefault(chunk, Collections.emptyList()));
             }
@@ -265,6 +287,7 @@ final class HashedChunks implements HotKey {
         private final ChunkedRows rows;
         private final Deque<List<RowData>> ready = new ArrayDeque<>();
         private int next;
+        private boolean foundNothing = true;
 
         Pass(ChunkedRows rows) {
             this.rows = rows;
@@ -274,9 +297,12 @@ final class HashedChunks implements HotKey {
         public List<RowData> next() throws Exception {
             while (ready.isEmpty()) {
                 if (next == chunks) {
+                    passed(foundNothing);
                     return null;
                 }
-                unpack(rows.chunk(next++));
+                List<RowData> chunk = rows.chunk(next);
+                foundNothing &= live[next++] == 0;
+                unpack(chunk);
             }
             return ready.poll();
         }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
@@ -22,14 +23,80 @@ import org.apache.flink.table.data.RowData;
  * What the heap knows of a key whose rows are kept in many chunks. Its {@link RowLog#FIRST} chunk
  * holds a marker with the numbers that find the others, and no rows; after a restore, or when the
  * heap has forgotten the key, blind appends may land behind the marker until the key is loaded.
+ *
+ * <p>Where rows expire, the marker expires after the last of them.
  */
-interface HotKey {
+abstract class HotKey {
+
+    final RowLog log;
+    private final int arity;
+    private long markedUntil;
+
+    /** Whether a whole pass has found nothing, and nothing was appended since. */
+    private boolean empty;
+
+    /**
+     * @param arity columns of a row
+     * @param markedUntil what is known of the marker, anything if it is going to be written
+     */
+    HotKey(RowLog log, int arity, long markedUntil) {
+        this.log = log;
+        this.arity = arity;
+        this.markedUntil = markedUntil;
+    }
+
+    /** Whether this is of no more use, as the marker and all rows have expired. */
+    final boolean hasExpired() {
+        return log.hasExpired(markedUntil);
+    }
+
+    final boolean isMarked() {
+        return log.isMarked(markedUntil);
+    }
+
+    final void mark(long... numbers) throws Exception {
+        markedUntil = log.mark(StoredRows.marker(arity, numbers));
+    }
+
+    /**
+     * To be called when a pass has come to its end.
+     *
+     * @param foundNothing of what is stored
+     */
+    final void passed(boolean foundNothing) {
+        empty = foundNothing;
+    }
+
+    /**
+     * To be called before a pass: drops what is of no more use.
+     *
+     * @return whether there may be rows; otherwise the key is as if it had never been there
+     */
+    final boolean tidy() throws Exception {
+        if (!empty) {
+            shrink();
+            return true;
+        }
+        clearChunks();
+        log.replace(RowLog.FIRST, Collections.emptyList());
+        return false;
+    }
+
+    /** Brings the number of chunks down to what the rows need, if that is not done by passes. */
+    abstract void shrink() throws Exception;
+
+    abstract void clearChunks() throws Exception;
 
     /** The live rows; a pass reads one chunk after the other. */
-    LiveRows rows();
+    abstract LiveRows rows();
 
     /**
      * @param changes of kind {@code +I} or {@code -D}, in order
      */
-    void append(List<RowData> changes) throws Exception;
+    final void append(List<RowData> changes) throws Exception {
+        empty = false;
+        appendToChunks(changes);
+    }
+
+    abstract void appendToChunks(List<RowData> changes) throws Exception;
 }

@@ -72,13 +72,13 @@ abstract class ListView implements MergedRecordView {
 
     @Override
     public final LiveRows records(RowData joinKey) throws Exception {
-        HotKey hot = hotKeys.isEmpty() ? null : hotKeys.get(joinKey);
+        HotKey hot = hotKey(joinKey);
         if (hot != null) {
-            return hot.rows();
+            return hotRows(joinKey, hot);
         }
         List<RowData> stored = log.read(RowLog.FIRST);
         if (isMarked(stored)) {
-            return load(joinKey, stored).rows();
+            return hotRows(joinKey, load(joinKey, stored));
         }
         List<RowData> live = compact(joinKey, stored, false);
         if (live.size() >= MANY_ROWS && StoredRows.bytesOf(live) > CHUNK_BYTES) {
@@ -90,7 +90,7 @@ abstract class ListView implements MergedRecordView {
     @Override
     public final void apply(RowData joinKey, List<RowData> changes) throws Exception {
         int garbage = normalise(changes);
-        HotKey hot = hotKeys.isEmpty() ? null : hotKeys.get(joinKey);
+        HotKey hot = hotKey(joinKey);
         if (hot == null) {
             int bytes = (int) Math.min(1 << 30, StoredRows.bytesOf(changes));
             if (appendedBytes.add(joinKey, bytes)) {
@@ -105,6 +105,24 @@ abstract class ListView implements MergedRecordView {
         if (garbage > 0 && garbageIsDue(joinKey, garbage)) {
             lookAt(joinKey, 0, true);
         }
+    }
+
+    /** Returns null if the key is not known to be hot. */
+    private HotKey hotKey(RowData joinKey) {
+        HotKey hot = hotKeys.isEmpty() ? null : hotKeys.get(joinKey);
+        if (hot != null && hot.hasExpired()) {
+            hotKeys.remove(joinKey);
+            return null;
+        }
+        return hot;
+    }
+
+    private LiveRows hotRows(RowData joinKey, HotKey hot) throws Exception {
+        if (hot.tidy()) {
+            return hot.rows();
+        }
+        hotKeys.remove(joinKey);
+        return LiveRows.NONE;
     }
 
     /** Returns null if the key is an ordinary one and stays so with this much appended. */
@@ -123,7 +141,7 @@ abstract class ListView implements MergedRecordView {
     }
 
     private HotKey load(RowData joinKey, List<RowData> stored) throws Exception {
-        HotKey hot = loadHot(StoredRows.valuesOf(stored.get(0)), stored.subList(1, stored.size()));
+        HotKey hot = loadHot(stored.get(0), stored.subList(1, stored.size()));
         remember(joinKey, hot);
         return hot;
     }
@@ -166,10 +184,10 @@ abstract class ListView implements MergedRecordView {
     abstract LiveRows ordinary(List<RowData> live);
 
     /**
-     * @param numbers of the marker
+     * @param marker just read
      * @param misplaced rows and tombstones behind the marker, just read
      */
-    abstract HotKey loadHot(long[] numbers, List<RowData> misplaced) throws Exception;
+    abstract HotKey loadHot(RowData marker, List<RowData> misplaced) throws Exception;
 
     /**
      * Spreads an ordinary key over chunks.

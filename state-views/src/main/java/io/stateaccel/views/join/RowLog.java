@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
@@ -53,8 +54,39 @@ interface RowLog {
      * As many equal rows in one, see {@link StoredRows#repeated}, for {@link #replace} or {@link
      * #move}.
      *
-     * @param youngest of those that the last {@link #read} returned: the others become as young, as
-     *     in stock Flink, which keeps equal rows as long as the youngest of them
+     * @param youngest of those that the last {@link #read} returned: the others become as young
      */
     RowData repeated(RowData youngest, long count);
+
+    /**
+     * Whether one row may expire when another, which is no older, does; of the last {@link #read}.
+     */
+    default boolean mayBecomeAsYoung(RowData row, RowData younger) {
+        return true;
+    }
+
+    /**
+     * Makes a marker all that the chunk {@link #FIRST} holds.
+     *
+     * @return until when rows may be appended without outliving the marker
+     */
+    default long mark(RowData marker) throws Exception {
+        replace(FIRST, Collections.singletonList(marker));
+        return Long.MAX_VALUE;
+    }
+
+    /** What {@link #mark} returned for a marker that the last {@link #read} returned. */
+    default long markedUntil(RowData marker) {
+        return Long.MAX_VALUE;
+    }
+
+    /** Whether what is appended now is covered by a marker until then. */
+    default boolean isMarked(long markedUntil) {
+        return true;
+    }
+
+    /** Whether a marker until then has expired, and all rows that it covered. */
+    default boolean hasExpired(long markedUntil) {
+        return false;
+    }
 }

@@ -23,18 +23,14 @@ import org.apache.flink.table.data.RowData;
  * A hot key of insert-only rows: chunks that are filled one after the other. The marker's numbers
  * are the first and the last of them.
  */
-final class SequentialChunks extends AppendedListView.AppendedRows implements HotKey {
-
-    private final RowLog log;
-    private final int arity;
+final class SequentialChunks extends HotKey {
 
     private int first;
     private int last;
     private long lastBytes;
 
-    private SequentialChunks(RowLog log, int arity, int first, int last) {
-        this.log = log;
-        this.arity = arity;
+    private SequentialChunks(RowLog log, int arity, long markedUntil, int first, int last) {
+        super(log, arity, markedUntil);
         this.first = first;
         this.last = last;
     }
@@ -42,17 +38,19 @@ final class SequentialChunks extends AppendedListView.AppendedRows implements Ho
     /** Moves the rows of an ordinary key, just read, to a chunk of their own. */
     static SequentialChunks of(RowLog log, int arity, List<RowData> rows) throws Exception {
         int chunk = RowLog.FIRST + 1;
-        SequentialChunks chunks = new SequentialChunks(log, arity, chunk, chunk);
+        SequentialChunks chunks = new SequentialChunks(log, arity, 0, chunk, chunk);
         log.replace(chunk, rows);
         chunks.lastBytes = StoredRows.bytesOf(rows);
         chunks.mark();
         return chunks;
     }
 
-    static SequentialChunks load(RowLog log, int arity, long[] numbers, List<RowData> misplaced)
+    static SequentialChunks load(RowLog log, int arity, RowData marker, List<RowData> misplaced)
             throws Exception {
+        long[] numbers = StoredRows.valuesOf(marker);
         SequentialChunks chunks =
-                new SequentialChunks(log, arity, (int) numbers[0], (int) numbers[1]);
+                new SequentialChunks(
+                        log, arity, log.markedUntil(marker), (int) numbers[0], (int) numbers[1]);
         if (misplaced.isEmpty()) {
             chunks.lastBytes = StoredRows.bytesOf(log.read(chunks.last));
         } else {
@@ -64,38 +62,53 @@ final class SequentialChunks extends AppendedListView.AppendedRows implements Ho
     }
 
     private void mark() throws Exception {
-        log.replace(RowLog.FIRST, Collections.singletonList(StoredRows.marker(arity, first, last)));
+        mark(first, last);
     }
 
     @Override
-    public LiveRows rows() {
-        return this;
-    }
-
-    @Override
-    public Cursor open() {
-        return new Cursor() {
-            private int chunk = first;
-
+    LiveRows rows() {
+        return new AppendedListView.AppendedRows() {
             @Override
-            public List<RowData> next() throws Exception {
-                if (chunk > last) {
-                    return null;
-                }
-                List<RowData> rows = log.read(chunk);
-                if (rows.isEmpty() && chunk == first && first < last) {
-                    // Expired, oldest first.
-                    log.replace(first++, Collections.emptyList());
-                    mark();
-                }
-                chunk++;
-                return rows;
+            public Cursor open() {
+                return new Pass();
             }
         };
     }
 
     @Override
-    public void append(List<RowData> changes) throws Exception {
+    void shrink() {}
+
+    @Override
+    void clearChunks() throws Exception {
+        for (int chunk = first; chunk <= last; chunk++) {
+            log.replace(chunk, Collections.emptyList());
+        }
+    }
+
+    private final class Pass implements LiveRows.Cursor {
+        private int chunk = first;
+        private boolean foundNothing = true;
+
+        @Override
+        public List<RowData> next() throws Exception {
+            if (chunk > last) {
+                passed(foundNothing);
+                return null;
+            }
+            List<RowData> rows = log.read(chunk);
+            foundNothing &= rows.isEmpty();
+            if (rows.isEmpty() && chunk == first && first < last) {
+                // Expired, oldest first.
+                log.replace(first++, Collections.emptyList());
+                mark();
+            }
+            chunk++;
+            return rows;
+        }
+    }
+
+    @Override
+    void appendToChunks(List<RowData> changes) throws Exception {
         int lastBefore = last;
         int from = 0;
         for (int i = 0; i < changes.size(); i++) {
@@ -111,7 +124,7 @@ final class SequentialChunks extends AppendedListView.AppendedRows implements Ho
             lastBytes += bytes;
         }
         log.append(last, changes.subList(from, changes.size()));
-        if (last != lastBefore) {
+        if (last != lastBefore || !isMarked()) {
             mark();
         }
     }

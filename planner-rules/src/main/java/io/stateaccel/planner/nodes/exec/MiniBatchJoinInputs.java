@@ -34,6 +34,7 @@ import org.apache.flink.table.types.logical.RowType;
  *
  * @param leftUpsertKeys each by the columns of the left input
  * @param rightUpsertKeys each by the columns of the right input
+ * @param deletes whether the join is inferred to emit {@code -D}
  * @param stateTtlFromHint milliseconds by input, 0 the left and 1 the right
  */
 public record MiniBatchJoinInputs(
@@ -42,6 +43,7 @@ public record MiniBatchJoinInputs(
         List<int[]> rightUpsertKeys,
         InputChangelog leftChangelog,
         InputChangelog rightChangelog,
+        boolean deletes,
         BundleSettings bundle,
         Map<Integer, Long> stateTtlFromHint) {
 
@@ -74,6 +76,7 @@ public record MiniBatchJoinInputs(
                 JoinUtil.generateConditionFunction(
                         config, classLoader, joinSpec, leftType, rightType),
                 joinSpec.getFilterNulls(),
+                deletes,
                 bundle);
     }
 

@@ -38,6 +38,16 @@ public final class InputChangelogs {
         return inferred.isEmpty() ? InputChangelog.INSERT_ONLY : of(inferred.get());
     }
 
+    /**
+     * Whether a node is inferred to emit {@code -D}.
+     *
+     * @param node a node whose changelog mode Flink has inferred
+     */
+    static boolean haveDeletes(StreamPhysicalRel node) {
+        final Option<ChangelogMode> inferred = ChangelogPlanUtils.getChangelogMode(node);
+        return inferred.isDefined() && inferred.get().contains(RowKind.DELETE);
+    }
+
     private static InputChangelog of(ChangelogMode mode) {
         if (mode.containsOnly(RowKind.INSERT)) {
             return InputChangelog.INSERT_ONLY;

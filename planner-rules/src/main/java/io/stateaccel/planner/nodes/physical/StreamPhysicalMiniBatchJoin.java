@@ -129,6 +129,7 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
                 upsertKeys(right, joinSpec().getRightKeys()),
                 changelog(left),
                 changelog(right),
+                InputChangelogs.haveDeletes(this),
                 bundle,
                 StateTtlHint.getStateTtlFromHintOnBiRel(getHints()));
     }
