@@ -26,10 +26,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -78,6 +81,9 @@ public final class CaseRunner {
     /** Far longer than anything takes, even on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** Nothing expires while a case runs; what expires when is up to the operators' own tests. */
+    private static final Duration LONG_TTL = Duration.ofDays(1);
+
     private final MiniCluster cluster;
     private final Path snapshots;
     private final List<URL> classPath;
@@ -106,9 +112,14 @@ public final class CaseRunner {
      * @param stockNodes what the planner has said about nodes that it left stock
      * @param rows how often each row is in the final result; a negative count means that a row was
      *     taken back more often than it was sent
+     * @param upserted the rows that a reader of upserts has in the end, counted likewise; empty
+     *     where there is no upsert key
      */
     public record Outcome(
-            List<String> operators, List<String> stockNodes, Map<String, Integer> rows) {}
+            List<String> operators,
+            List<String> stockNodes,
+            Map<String, Integer> rows,
+            Optional<Map<String, Integer>> upserted) {}
 
     /** Runs one case by itself. */
     Outcome run(DifferentialCase testCase, Variant variant) throws Exception {
@@ -372,9 +383,19 @@ public final class CaseRunner {
             for (TestTable table : testCase.tables()) {
                 register(environment, tables, testCase, table);
             }
-            try (StockNodes stockNodes = new StockNodes()) {
-                MaterializeOperator result = new MaterializeOperator(testCase.query().upsertKey());
-                DataStream<Row> changes = changes(tables, testCase);
+            Table table = tables.sqlQuery(testCase.query().sql());
+            List<String> sinkKey = testCase.query().upsertKey();
+            try {
+                DataStream<Row> changes;
+                List<String> stockNodes;
+                try (StockNodes said = new StockNodes()) {
+                    changes = changes(tables, table, testCase);
+                    stockNodes = said.lines();
+                }
+                // Plans once more, and what has been said of a node is not said again.
+                List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(tables, table) : sinkKey;
+                MaterializeOperator result =
+                        new MaterializeOperator(upsertKey, sinkKey.isEmpty());
                 changes.transform("result", TypeInformation.of(Row.class), result)
                         .setParallelism(1)
                         .sinkTo(new DiscardingSink<>())
@@ -383,7 +404,7 @@ public final class CaseRunner {
                         testCase,
                         operators(changes.getTransformation()),
                         sourcesOf(changes.getTransformation()),
-                        stockNodes.lines(),
+                        stockNodes,
                         result);
             } catch (RuntimeException e) {
                 throw new IllegalArgumentException("Cannot plan " + testCase, e);
@@ -411,8 +432,7 @@ public final class CaseRunner {
         }
 
         private static DataStream<Row> changes(
-                StreamTableEnvironment tables, DifferentialCase testCase) {
-            Table table = tables.sqlQuery(testCase.query().sql());
+                StreamTableEnvironment tables, Table table, DifferentialCase testCase) {
             List<String> upsertKey = testCase.query().upsertKey();
             return upsertKey.isEmpty()
                     ? tables.toChangelogStream(table)
@@ -436,6 +456,14 @@ public final class CaseRunner {
             config.set(
                     StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED,
                     settings.joinInputProjection());
+            if (variant != Variant.ORACLE && settings.ttl()) {
+                config.set(ExecutionConfigOptions.IDLE_STATE_RETENTION, LONG_TTL);
+            }
+            if (settings.idleSources()) {
+                config.set(
+                        ExecutionConfigOptions.TABLE_EXEC_SOURCE_IDLE_TIMEOUT,
+                        Duration.ofMillis(1));
+            }
             // The oracle is Flink at its plainest: what the query means does not hang on these.
             boolean asTheUserWants = variant != Variant.ORACLE;
             config.set(
@@ -505,14 +533,22 @@ public final class CaseRunner {
         Map<Long, Outcome> outcomes() {
             Map<Long, Outcome> outcomes = new LinkedHashMap<>();
             for (Pipeline pipeline : pipelines) {
+                MaterializeOperator.Result result = pipeline.result.takeResult();
                 outcomes.put(
                         pipeline.testCase.seed(),
                         new Outcome(
                                 pipeline.operators,
                                 pipeline.stockNodes,
-                                pipeline.result.takeResult()));
+                                result.counts(),
+                                Optional.ofNullable(result.upserted()).map(Job::counted)));
             }
             return outcomes;
+        }
+
+        private static Map<String, Integer> counted(Collection<String> rows) {
+            Map<String, Integer> counts = new TreeMap<>();
+            rows.forEach(row -> counts.merge(row, 1, Integer::sum));
+            return counts;
         }
     }
 

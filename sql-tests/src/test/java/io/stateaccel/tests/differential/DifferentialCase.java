@@ -47,6 +47,8 @@ public record DifferentialCase(
      * @param localAggregate whether joins aggregate for the aggregate above that they are not fused
      *     with
      * @param joinInputProjection whether joins lose the columns of their inputs that nobody reads
+     * @param ttl whether state expires some day
+     * @param idleSources whether a table that sends nothing for a moment is idle to watermarks
      */
     public record Settings(
             int bundleSize,
@@ -58,7 +60,9 @@ public record DifferentialCase(
             boolean multiJoin,
             boolean keyOnlyDeletes,
             boolean localAggregate,
-            boolean joinInputProjection) {}
+            boolean joinInputProjection,
+            boolean ttl,
+            boolean idleSources) {}
 
     private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
     private static final Duration[] LATENCIES = {
@@ -104,7 +108,9 @@ public record DifferentialCase(
                 multiJoin,
                 random.nextBoolean(),
                 random.nextBoolean(),
-                random.nextBoolean());
+                random.nextBoolean(),
+                random.nextInt(4) == 0,
+                random.nextInt(4) == 0);
     }
 
     /** Three inputs with few keys would multiply to very many rows. */

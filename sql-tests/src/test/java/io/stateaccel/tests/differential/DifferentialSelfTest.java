@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -156,21 +157,24 @@ class DifferentialSelfTest {
 
     @Test
     void aJoinThatStaysStockWithoutAReasonIsReported() {
-        assertThat(Acceleration.complaints(outcome("Join[7] [7]:Join(joinType=[InnerJoin])")))
+        assertThat(Acceleration.complaints(
+                                outcome("Join[7] [7]:Join(joinType=[InnerJoin])"), false))
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
-                                outcome("Join[7] [7]:Join()", stays("Join", "it is Monday"))))
+                                outcome("Join[7] [7]:Join()", stays("Join", "it is Monday")),
+                                false))
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
                                 outcome(
-                                        "MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])")))
+                                        "MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])"),
+                                false))
                 .isEmpty();
     }
 
     private static Outcome outcome(String operator, String... stockNodes) {
-        return new Outcome(List.of(operator), List.of(stockNodes), Map.of());
+        return new Outcome(List.of(operator), List.of(stockNodes), Map.of(), Optional.empty());
     }
 
     private static String stays(String node, String reason) {
@@ -192,6 +196,8 @@ class DifferentialSelfTest {
                         MemorySize.ZERO,
                         false,
                         AggregatePhaseStrategy.AUTO,
+                        false,
+                        false,
                         false,
                         false,
                         false,

@@ -16,11 +16,13 @@
 package io.stateaccel.tests.differential;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -39,6 +41,9 @@ import org.apache.flink.types.RowKind;
  * The counts are part of checkpoints, so a restore takes them back exactly as it takes the rest of
  * the job back.
  *
+ * <p>Where there is an upsert key it reads the changes as upserts too, as writers of tables do: it
+ * ignores each {@code -U}.
+ *
  * <p>{@code TableResult.collect()} would do as well, but a client that polls ten times a second
  * costs a third of the time of a case.
  */
@@ -48,10 +53,11 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
     private static final long serialVersionUID = 1L;
 
     /** Works because the mini cluster lives in the test's own JVM. */
-    private static final Map<String, Map<String, Integer>> RESULTS = new ConcurrentHashMap<>();
+    private static final Map<String, Result> RESULTS = new ConcurrentHashMap<>();
 
     private final String id = UUID.randomUUID().toString();
     private final ArrayList<String> upsertKey;
+    private final boolean full;
 
     private transient Map<String, Integer> counts;
     private transient Map<String, String> rowsByUpsertKey;
@@ -59,11 +65,20 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
     private transient ListState<Tuple2<String, String>> checkpointedRows;
 
     /**
-     * @param upsertKey columns by which a change replaces the row before it; none when all changes
-     *     come in full
+     * What has come.
+     *
+     * @param counts how often each row is there
+     * @param upserted the rows as a reader of upserts has them; null where there is no upsert key
      */
-    MaterializeOperator(List<String> upsertKey) {
+    record Result(Map<String, Integer> counts, @Nullable Collection<String> upserted) {}
+
+    /**
+     * @param upsertKey columns by which a change replaces the row before it; may be none
+     * @param full whether all changes come in full, so that rows can be counted without a key
+     */
+    MaterializeOperator(List<String> upsertKey, boolean full) {
         this.upsertKey = new ArrayList<>(upsertKey);
+        this.full = full;
     }
 
     @Override
@@ -109,23 +124,18 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
                 change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
         Row row = Row.copy(change);
         row.setKind(RowKind.INSERT);
-        if (upsertKey.isEmpty()) {
-            count(row.toString(), adds ? 1 : -1);
+        if (full) {
+            counts.merge(row.toString(), adds ? 1 : -1, MaterializeOperator::sumOrNothing);
+        }
+        if (upsertKey.isEmpty() || change.getKind() == RowKind.UPDATE_BEFORE) {
             return;
         }
         String key = Row.project(row, upsertKey.toArray(new String[0])).toString();
-        String before =
-                adds ? rowsByUpsertKey.put(key, row.toString()) : rowsByUpsertKey.remove(key);
-        if (before != null) {
-            count(before, -1);
-        }
         if (adds) {
-            count(row.toString(), 1);
+            rowsByUpsertKey.put(key, row.toString());
+        } else {
+            rowsByUpsertKey.remove(key);
         }
-    }
-
-    private void count(String row, int change) {
-        counts.merge(row, change, MaterializeOperator::sumOrNothing);
     }
 
     private static Integer sumOrNothing(int before, int added) {
@@ -134,12 +144,19 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
 
     @Override
     public void endInput() {
-        RESULTS.put(id, new TreeMap<>(counts));
+        if (!full) {
+            rowsByUpsertKey.values().forEach(row -> counts.merge(row, 1, Integer::sum));
+        }
+        RESULTS.put(
+                id,
+                new Result(
+                        new TreeMap<>(counts),
+                        upsertKey.isEmpty() ? null : List.copyOf(rowsByUpsertKey.values())));
     }
 
-    /** What the job has counted; to be called once, after it has finished. */
-    Map<String, Integer> takeResult() {
-        Map<String, Integer> result = RESULTS.remove(id);
+    /** What has come; to be called once, after the job has finished. */
+    Result takeResult() {
+        Result result = RESULTS.remove(id);
         if (result == null) {
             throw new IllegalStateException("The job has finished without a result");
         }

@@ -97,7 +97,16 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
                     Differential.describeDifferences(
                             testCase, variant, actual.operators(), differences));
         }
-        for (String complaint : Acceleration.complaints(actual)) {
+        if (actual.upserted().isPresent() && !actual.upserted().get().equals(actual.rows())) {
+            failures.add(
+                    Differential.describeDifferences(
+                            testCase,
+                            variant,
+                            actual.operators(),
+                            Differential.differences(actual.rows(), actual.upserted().get())));
+        }
+        for (String complaint :
+                Acceleration.complaints(actual, testCase.settings().ttl())) {
             failures.add(complaint + "\n" + Differential.describe(testCase, variant));
         }
         joinTypes.addAll(Acceleration.joinTypes(actual));

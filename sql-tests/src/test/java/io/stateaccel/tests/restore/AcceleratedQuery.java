@@ -193,6 +193,8 @@ enum AcceleratedQuery {
                         false,
                         false,
                         true,
+                        false,
+                        false,
                         false));
     }
 }

@@ -131,6 +131,8 @@ enum StockQuery {
                         false,
                         false,
                         false,
+                        false,
+                        false,
                         false));
     }
 }

@@ -1,0 +1,93 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.tests.differential;
+
+import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.internal.TableEnvironmentImpl;
+import org.apache.flink.table.api.internal.TableImpl;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.types.RowKind;
+
+/**
+ * By which columns a reader of upserts may know the rows of a result, so that ignoring each {@code
+ * -U} leaves it with the right ones.
+ */
+final class UpsertKeys {
+
+    private UpsertKeys() {}
+
+    /**
+     * The smallest key that the planner knows; none where Flink itself emits a {@code -U} that no
+     * {@code +U} follows. Filters do, and joins that stay stock, when an update takes a row out of
+     * the result; so do inner and SEMI joins of inputs without {@code -D}, as nobody expects one of
+     * them.
+     */
+    static List<String> of(TableEnvironment tables, Table table) {
+        PlannerBase planner = (PlannerBase) ((TableEnvironmentImpl) tables).getPlanner();
+        RelNode result =
+                planner.optimize(
+                        planner.createRelBuilder()
+                                .queryOperation(((TableImpl) table).getQueryOperation())
+                                .build());
+        if (!isEachUpdateWhole(result)) {
+            return List.of();
+        }
+        List<String> columns = table.getResolvedSchema().getColumnNames();
+        return FlinkRelMetadataQuery.reuseOrCreate(result.getCluster().getMetadataQuery())
+                .getUpsertKeys(result)
+                .stream()
+                .min(Comparator.comparing(ImmutableBitSet::cardinality))
+                .map(key -> key.asList().stream().map(columns::get).toList())
+                .orElse(List.of());
+    }
+
+    private static boolean isEachUpdateWhole(RelNode node) {
+        boolean isUpdated = node.getInputs().stream().anyMatch(UpsertKeys::isUpdated);
+        if (isUpdated) {
+            boolean isFilter =
+                    node instanceof StreamPhysicalCalc calc
+                            && calc.getProgram().getCondition() != null;
+            boolean isStockJoin =
+                    node instanceof StreamPhysicalMultiJoin
+                            || node instanceof StreamPhysicalJoin
+                                    && !(node instanceof StreamPhysicalMiniBatchJoin);
+            boolean isJoinWithoutDeletes =
+                    node instanceof StreamPhysicalJoin join
+                            && ChangelogPlanUtils.getChangelogMode(join)
+                                    .forall(mode -> !mode.contains(RowKind.DELETE));
+            if (isFilter || isStockJoin || isJoinWithoutDeletes) {
+                return false;
+            }
+        }
+        return node.getInputs().stream().allMatch(UpsertKeys::isEachUpdateWhole);
+    }
+
+    private static boolean isUpdated(RelNode node) {
+        return !ChangelogPlanUtils.isInsertOnly((StreamPhysicalRel) node);
+    }
+}
