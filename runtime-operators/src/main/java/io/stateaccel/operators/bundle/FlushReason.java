@@ -26,6 +26,9 @@ public enum FlushReason {
     /** The watermark was to advance. */
     WATERMARK("watermark"),
 
+    /** Downstream was to be told that the stream is idle or active, or of its attributes. */
+    STATUS("status"),
+
     /** A checkpoint or savepoint was to be taken. */
     CHECKPOINT("checkpoint"),
 

@@ -37,6 +37,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,8 @@ class BundleMetricsTest {
             add(harness, "a");
             harness.prepareSnapshotPreBarrier(1);
             add(harness, "a", "a");
+            harness.processWatermarkStatus(WatermarkStatus.IDLE);
+            add(harness, "a");
             harness.getOneInputOperator().finish();
 
             assertThat(flushes())
@@ -74,11 +77,12 @@ class BundleMetricsTest {
                                     "full", 1L,
                                     "latency", 1L,
                                     "watermark", 1L,
+                                    "status", 1L,
                                     "checkpoint", 1L,
                                     "end-of-input", 1L));
-            assertThat(gauge("rows")).isEqualTo(12L);
+            assertThat(gauge("rows")).isEqualTo(13L);
             Histogram rowsPerFlush = (Histogram) shown.get("rowsPerFlush");
-            assertThat(rowsPerFlush.getCount()).isEqualTo(5);
+            assertThat(rowsPerFlush.getCount()).isEqualTo(6);
             assertThat(rowsPerFlush.getStatistics().getMax()).isEqualTo(5);
         }
     }
