@@ -17,6 +17,7 @@ package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.aggregate.CachedAccumulators;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
@@ -66,7 +67,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
      * @param spec what to aggregate and how
      */
     public CachedGroupAggregateOperator(CachedGroupAggregateSpec spec) {
-        super(spec.bundle(), spec.keySelector().getProducedType());
+        super(OperatorKind.GROUP_AGGREGATE, spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 

@@ -50,6 +50,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
 
     private static final long serialVersionUID = 1L;
 
+    private final OperatorKind kind;
     private final BundleSettings settings;
     private final InternalTypeInfo<RowData> keyType;
 
@@ -58,21 +59,26 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     private transient BundleMetrics metrics;
 
     /**
+     * @param kind by which snapshots know the operator
      * @param keyType of the keys that rows are gathered by
      */
-    protected BundlingOperator(BundleSettings settings, InternalTypeInfo<RowData> keyType) {
-        this(settings, keyType, OutputAdjustment.noAdjustment());
+    protected BundlingOperator(
+            OperatorKind kind, BundleSettings settings, InternalTypeInfo<RowData> keyType) {
+        this(kind, settings, keyType, OutputAdjustment.noAdjustment());
     }
 
     /**
+     * @param kind by which snapshots know the operator
      * @param keyType of the keys that rows are gathered by
      * @param adjustment what becomes of all that is emitted, for instance watermarks held back
      */
     protected BundlingOperator(
+            OperatorKind kind,
             BundleSettings settings,
             InternalTypeInfo<RowData> keyType,
             OutputAdjustment<RowData> adjustment) {
         super(null, adjustment);
+        this.kind = kind;
         this.settings = settings;
         this.keyType = keyType;
     }
@@ -85,9 +91,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         String name = getRuntimeContext().getTaskInfo().getTaskName();
-        // The class's name is part of snapshots: with another name it is another kind of operator.
-        layouts =
-                StateLayouts.of(name, getClass().getSimpleName(), context.getOperatorStateStore());
+        layouts = StateLayouts.of(name, kind.id(), context.getOperatorStateStore());
         if (!layouts.areFound() && !hasRestoredKeyedState()) {
             startEmpty(name, getContainingTask().getEnvironment().getJobConfiguration());
         }

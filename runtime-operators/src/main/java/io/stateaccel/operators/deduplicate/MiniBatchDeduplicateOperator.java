@@ -16,6 +16,7 @@
 package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.util.LinkedHashMap;
@@ -65,7 +66,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
      * @param spec what to keep
      */
     public MiniBatchDeduplicateOperator(MiniBatchDeduplicateSpec spec) {
-        super(spec.bundle(), spec.keySelector().getProducedType());
+        super(OperatorKind.DEDUPLICATE, spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 

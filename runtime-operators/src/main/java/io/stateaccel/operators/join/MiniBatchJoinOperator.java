@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
@@ -66,7 +67,15 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        super(spec.bundle(), spec.left().keySelector().getProducedType());
+        this(OperatorKind.JOIN, spec);
+    }
+
+    /**
+     * @param kind of an operator that does more than to join
+     * @param spec what to join and how
+     */
+    protected MiniBatchJoinOperator(OperatorKind kind, MiniBatchJoinSpec spec) {
+        super(kind, spec.bundle(), spec.left().keySelector().getProducedType());
         this.spec = spec;
     }
 

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.OperatorKind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -49,7 +50,7 @@ public class MiniBatchRankOperator extends BundlingOperator
      * @param spec what to rank and how
      */
     public MiniBatchRankOperator(MiniBatchRankSpec spec) {
-        super(spec.bundle(), spec.partitionKeySelector().getProducedType());
+        super(OperatorKind.RANK, spec.bundle(), spec.partitionKeySelector().getProducedType());
         this.spec = spec;
     }
 

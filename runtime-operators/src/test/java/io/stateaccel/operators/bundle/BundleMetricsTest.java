@@ -171,7 +171,7 @@ class BundleMetricsTest {
         private final JoinCase.Selector selector;
 
         Bundling(JoinCase.Selector selector) {
-            super(new BundleSettings(5, LATENCY), selector.getProducedType());
+            super(OperatorKind.RANK, new BundleSettings(5, LATENCY), selector.getProducedType());
             this.selector = selector;
         }
 

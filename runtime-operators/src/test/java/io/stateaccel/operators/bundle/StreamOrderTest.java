@@ -112,7 +112,7 @@ class StreamOrderTest {
         private final List<StreamRecord<RowData>> bundle = new ArrayList<>();
 
         Echo(JoinCase.Selector selector) {
-            super(new BundleSettings(1000, 1000), selector.getProducedType());
+            super(OperatorKind.RANK, new BundleSettings(1000, 1000), selector.getProducedType());
             this.selector = selector;
         }
 

@@ -60,12 +60,8 @@ class MiniBatchJoinStreamOrderTest {
         return Stream.of(
                 element("attributes 1", join -> join.processRecordAttributes1(backlog)),
                 element("attributes 2", join -> join.processRecordAttributes2(backlog)),
-                element(
-                        "generalized watermark 1",
-                        join -> operator(join).processWatermark1(event)),
-                element(
-                        "generalized watermark 2",
-                        join -> operator(join).processWatermark2(event)),
+                element("generalized watermark 1", join -> operator(join).processWatermark1(event)),
+                element("generalized watermark 2", join -> operator(join).processWatermark2(event)),
                 element("watermarks", join -> join.processBothWatermarks(new Watermark(1))));
     }
 

@@ -154,8 +154,7 @@ class IdleSourceTest {
         public void run(SourceContext<Row> context) throws Exception {
             runner = Thread.currentThread();
             for (long time : times) {
-                context.collectWithTimestamp(
-                        Row.of("a", (int) time), time);
+                context.collectWithTimestamp(Row.of("a", (int) time), time);
             }
             if (goesIdle) {
                 context.markAsTemporarilyIdle();

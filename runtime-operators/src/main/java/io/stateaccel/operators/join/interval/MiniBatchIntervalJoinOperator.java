@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.operators.join.interval.SideRows.LateRow;
 import io.stateaccel.views.join.LiveRows.Cursor;
@@ -99,6 +100,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
      */
     public MiniBatchIntervalJoinOperator(MiniBatchIntervalJoinSpec spec) {
         super(
+                OperatorKind.INTERVAL_JOIN,
                 spec.bundle(),
                 spec.left().keySelector().getProducedType(),
                 heldBack(spec.maxOutputDelay()));
