@@ -64,6 +64,17 @@ public final class StateAccelOptions {
                                     + " flushed. At least 1 ms. Ignored when the user has enabled"
                                     + " table.exec.mini-batch.*, whose latency rules then.");
 
+    public static final ConfigOption<MemorySize> MINI_BATCH_MAX_BYTES =
+            key(TABLE_PREFIX + "mini-batch.max-bytes")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(16))
+                    .withDescription(
+                            "The heap, as estimated, after which a sub-task of an accelerated"
+                                    + " operator flushes its bundle although it has fewer rows than"
+                                    + " it may have. At least 1 byte. It also holds where the size"
+                                    + " of table.exec.mini-batch.* rules. While a bundle is flushed"
+                                    + " it takes up to three times as much.");
+
     public static final ConfigOption<MemorySize> AGGREGATE_CACHE_SIZE =
             key(TABLE_PREFIX + "aggregate-cache.size")
                     .memoryType()
@@ -338,6 +349,7 @@ public final class StateAccelOptions {
                 ENABLED,
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
+                MINI_BATCH_MAX_BYTES,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
                 JOIN_LOCAL_AGGREGATE_ENABLED,

@@ -18,7 +18,6 @@ package io.stateaccel.operators.bundle;
 import io.stateaccel.metrics.AcceleratorMetrics;
 import java.util.Arrays;
 import java.util.StringJoiner;
-import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
@@ -48,12 +47,13 @@ final class BundleMetrics {
     /**
      * @param operator the operator's group
      * @param keyType of the keys that rows are gathered by
-     * @param rowsNow in the bundle
+     * @param bundle what is in it now
      */
-    BundleMetrics(MetricGroup operator, InternalTypeInfo<RowData> keyType, LongSupplier rowsNow) {
+    BundleMetrics(MetricGroup operator, InternalTypeInfo<RowData> keyType, BundleTrigger bundle) {
         hotKeys = new HotKeys(System.identityHashCode(this));
         MetricGroup group = AcceleratorMetrics.open(operator, PART);
-        group.gauge("bundleSize", (Gauge<Long>) rowsNow::getAsLong);
+        group.gauge("bundleSize", (Gauge<Long>) bundle::rows);
+        group.gauge("bundleBytes", (Gauge<Long>) bundle::bytes);
         group.histogram("rowsPerFlush", rowsPerFlush);
         group.gauge("rows", (Gauge<Long>) () -> rows);
         group.gauge("keys", (Gauge<Long>) () -> keys);

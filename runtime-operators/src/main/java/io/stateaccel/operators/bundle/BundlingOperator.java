@@ -37,12 +37,13 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * An operator that gathers rows in a bundle and flushes it when it is full, when its oldest row has
- * waited long enough, before a checkpoint barrier, at the end of input, and before anything goes on
- * that says something of the rows before it: the (combined) watermark, a generalized watermark,
- * that a stream is idle or active again, or attributes of its records. So no row is in flight in a
- * snapshot, and none is overtaken. Latency markers do overtake rows, as in all operators of Flink
- * that hold rows back: there are too many of them to end a bundle each.
+ * An operator that gathers rows in a bundle and flushes it when it is full, when it takes as much
+ * heap as it may, when its oldest row has waited long enough, before a checkpoint barrier, at the
+ * end of input, and before anything goes on that says something of the rows before it: the
+ * (combined) watermark, a generalized watermark, that a stream is idle or active again, or
+ * attributes of its records. So no row is in flight in a snapshot, and none is overtaken. Latency
+ * markers do overtake rows, as in all operators of Flink that hold rows back: there are too many of
+ * them to end a bundle each.
  *
  * <p>The key context is set by the flush, once per key, and not per row. Runs in the task thread.
  */
@@ -131,7 +132,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void open() throws Exception {
         super.open();
         trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
-        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger::rows);
+        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */
@@ -150,10 +151,11 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
      * To be called after each row that was put into the bundle; may flush.
      *
      * @param key of the row, which must not change any more
+     * @param moreBytes of heap that the bundle takes than before the row, see {@link HeapBytes}
      */
-    protected final void rowAdded(RowData key) throws Exception {
+    protected final void rowAdded(RowData key, long moreBytes) throws Exception {
         metrics.rowAdded(key);
-        trigger.rowAdded();
+        trigger.rowAdded(moreBytes);
     }
 
     /**

@@ -20,6 +20,9 @@ public enum FlushReason {
     /** It had as many rows as it may have. */
     FULL("full"),
 
+    /** It took as much heap as it may take. */
+    BYTES("bytes"),
+
     /** Its oldest row had waited for as long as it may. */
     LATENCY("latency"),
 

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
 class BundleMetricsTest {
 
     private static final long LATENCY = 1000;
+    private static final int MAX_BYTES = 100;
 
     private final Map<String, Metric> shown = new TreeMap<>();
 
@@ -68,6 +70,9 @@ class BundleMetricsTest {
             harness.prepareSnapshotPreBarrier(1);
             add(harness, "a", "a");
             harness.processWatermarkStatus(WatermarkStatus.IDLE);
+            add(harness, "a", MAX_BYTES - 1);
+            assertThat(gauge("bundleBytes")).isEqualTo(MAX_BYTES - 1L);
+            add(harness, "a");
             add(harness, "a");
             harness.getOneInputOperator().finish();
 
@@ -75,14 +80,15 @@ class BundleMetricsTest {
                     .containsExactlyInAnyOrderEntriesOf(
                             Map.of(
                                     "full", 1L,
+                                    "bytes", 1L,
                                     "latency", 1L,
                                     "watermark", 1L,
                                     "status", 1L,
                                     "checkpoint", 1L,
                                     "end-of-input", 1L));
-            assertThat(gauge("rows")).isEqualTo(13L);
+            assertThat(gauge("rows")).isEqualTo(15L);
             Histogram rowsPerFlush = (Histogram) shown.get("rowsPerFlush");
-            assertThat(rowsPerFlush.getCount()).isEqualTo(6);
+            assertThat(rowsPerFlush.getCount()).isEqualTo(7);
             assertThat(rowsPerFlush.getStatistics().getMax()).isEqualTo(5);
         }
     }
@@ -131,6 +137,14 @@ class BundleMetricsTest {
         }
     }
 
+    private static void add(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness,
+            String key,
+            int bytes)
+            throws Exception {
+        harness.processElement(new StreamRecord<>(JoinCase.row(key, 1, bytes)));
+    }
+
     private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> open(
             Configuration job) throws Exception {
         TestingMetricRegistry registry =
@@ -171,13 +185,16 @@ class BundleMetricsTest {
         private final JoinCase.Selector selector;
 
         Bundling(JoinCase.Selector selector) {
-            super(OperatorKind.RANK, new BundleSettings(5, LATENCY), selector.getProducedType());
+            super(
+                    OperatorKind.RANK,
+                    new BundleSettings(5, LATENCY, new MemorySize(MAX_BYTES)),
+                    selector.getProducedType());
             this.selector = selector;
         }
 
         @Override
         public void processElement(StreamRecord<RowData> row) throws Exception {
-            rowAdded(selector.getKey(row.getValue()));
+            rowAdded(selector.getKey(row.getValue()), row.getValue().getInt(JoinCase.VALUE));
         }
 
         @Override

@@ -119,7 +119,7 @@ class StreamOrderTest {
         @Override
         public void processElement(StreamRecord<RowData> row) throws Exception {
             bundle.add(row);
-            rowAdded(selector.getKey(row.getValue()));
+            rowAdded(selector.getKey(row.getValue()), 1);
         }
 
         @Override
