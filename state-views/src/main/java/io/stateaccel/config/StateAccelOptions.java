@@ -331,6 +331,17 @@ public final class StateAccelOptions {
                                     + " is timed and its value measured. 0 measures none, which"
                                     + " leaves the metrics that need it empty.");
 
+    public static final ConfigOption<HottestKeyMode> METRICS_HOTTEST_KEY =
+            key(BACKEND_PREFIX + "metrics.hottest-key")
+                    .enumType(HottestKeyMode.class)
+                    .defaultValue(HottestKeyMode.HASH)
+                    .withDescription(
+                            "What the metric hottestKey of a bundle shows of the key that most rows"
+                                    + " have. HASH: the first 16 digits of the SHA-256 of its text,"
+                                    + " which is the same in all operators and jobs. VALUE: the text"
+                                    + " itself, up to 100 characters, which leaves the cluster with"
+                                    + " every reporter. OFF: nothing.");
+
     private StateAccelOptions() {}
 
     /**
@@ -372,6 +383,7 @@ public final class StateAccelOptions {
                 DISK_CHECK_MODE,
                 DISK_CHECK_MIN_READS_PER_SECOND,
                 METRICS_ENABLED,
-                METRICS_SAMPLE_INTERVAL);
+                METRICS_SAMPLE_INTERVAL,
+                METRICS_HOTTEST_KEY);
     }
 }

@@ -125,6 +125,9 @@ class OptionsFuzzTest {
                             StateAccelOptions.METRICS_SAMPLE_INTERVAL,
                             List.of("often", "-1", "1.5", "", "99999999999")),
                     Map.entry(
+                            StateAccelOptions.METRICS_HOTTEST_KEY,
+                            List.of("plain", "true", "", "1", "HASH;VALUE")),
+                    Map.entry(
                             StateAccelOptions.DISK_CHECK_MODE,
                             List.of("sometimes", "true", "", "1", "WARN;FAIL")),
                     Map.entry(

@@ -132,7 +132,12 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void open() throws Exception {
         super.open();
         trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
-        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger);
+        metrics =
+                new BundleMetrics(
+                        acceleratorMetrics(),
+                        keyType,
+                        AcceleratorMetrics.hottestKeyMode(getContainingTask().getEnvironment()),
+                        trigger);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */

@@ -17,6 +17,7 @@ package io.stateaccel.operators.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.HottestKeyMode;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.HashMap;
@@ -42,6 +43,8 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an operator's bundles show, of one that knows two rows of each key to be one change. */
 class BundleMetricsTest {
@@ -93,16 +96,35 @@ class BundleMetricsTest {
         }
     }
 
+    /** {@code printf %s hot | sha256sum | cut -c1-16}. */
     @Test
-    void nameTheHottestKey() throws Exception {
+    void showTheHashOfTheHottestKey() throws Exception {
         try (var harness = open(new Configuration())) {
             assertThat(gauge("hottestKey")).isEqualTo("");
             assertThat(gauge("hottestKeyPercent")).isEqualTo(0.0);
-            for (int row = 0; row < 40_000; row++) {
-                add(harness, "hot");
-            }
-            assertThat(gauge("hottestKey")).isEqualTo("hot");
+            addHotRows(harness);
+            assertThat(gauge("hottestKey")).isEqualTo("sha256:7f5d1618e7d28cc7");
             assertThat(gauge("hottestKeyPercent")).isEqualTo(100.0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"VALUE, hot", "OFF, ''"})
+    void showOfTheHottestKeyWhatTheJobAsksFor(HottestKeyMode mode, String shown) throws Exception {
+        Configuration job = new Configuration();
+        job.set(StateAccelOptions.METRICS_HOTTEST_KEY, mode);
+        try (var harness = open(job)) {
+            addHotRows(harness);
+            assertThat(gauge("hottestKey")).isEqualTo(shown);
+            assertThat(gauge("hottestKeyPercent")).isEqualTo(100.0);
+        }
+    }
+
+    private static void addHotRows(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness)
+            throws Exception {
+        for (int row = 0; row < 40_000; row++) {
+            add(harness, "hot");
         }
     }
 
