@@ -70,9 +70,11 @@ class MiniBatchInterplayTest {
                         users("500", "2 s")
                                 .set("table.exec.state-accel.mini-batch.size", "7")
                                 .set("table.exec.state-accel.mini-batch.allow-latency", "3 s")
+                                .set("table.exec.state-accel.mini-batch.max-bytes", "5 mb")
                                 .physicalPlan(QUERY))
                 .contains("MiniBatchJoin(")
-                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]")
+                // Flink has no limit of bytes.
+                .contains("bundle=[size 500, latency 2000 ms, max 5 mb]")
                 .doesNotContain("size 7")
                 .doesNotContain("latency 3000 ms");
     }

@@ -60,9 +60,10 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
         assertThat(
                         Session.accelerated()
                                 .set("table.exec.state-accel.mini-batch.size", "7")
+                                .set("table.exec.state-accel.mini-batch.max-bytes", "5 mb")
                                 .set("table.exec.state-accel.aggregate-cache.size", "3 mb")
                                 .physicalPlan(COUNT))
-                .contains("bundle=[size 7, latency 1000 ms, max 16 mb], cache=[3 mb]");
+                .contains("bundle=[size 7, latency 1000 ms, max 5 mb], cache=[3 mb]");
     }
 
     @Test
