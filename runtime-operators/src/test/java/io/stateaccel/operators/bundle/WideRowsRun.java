@@ -64,7 +64,7 @@ import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.util.OutputTag;
 
 /**
- * A bundle's worth of rows of 16 KiB, each with a key of its own as wide as that, through one
+ * A bundle's worth of rows of 6 KiB, each with a key of its own as wide as that, through one
  * operator on RocksDB; prints how many results there are. {@link WideRowsHeapTest} runs it with a
  * small heap.
  */
@@ -72,7 +72,7 @@ public final class WideRowsRun {
 
     static final int ROWS = 20_000;
 
-    private static final String FILLER = "x".repeat(16 << 10);
+    private static final String FILLER = "x".repeat(6 << 10);
 
     private final BundleSettings bundle;
     private final Selector key = new Selector(JoinCase.KEY);
