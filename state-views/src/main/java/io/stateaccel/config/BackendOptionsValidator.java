@@ -118,6 +118,7 @@ public final class BackendOptionsValidator {
                 StateAccelOptions.METRICS_SAMPLE_INTERVAL,
                 "a whole number of reads, at least 0 (none), such as '100'",
                 interval -> interval >= 0);
+        check(config, StateAccelOptions.METRICS_HOTTEST_KEY, "HASH, VALUE or OFF", mode -> true);
     }
 
     private static void checkOverrides(ReadableConfig config) {

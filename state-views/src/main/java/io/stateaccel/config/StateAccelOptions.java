@@ -64,6 +64,17 @@ public final class StateAccelOptions {
                                     + " flushed. At least 1 ms. Ignored when the user has enabled"
                                     + " table.exec.mini-batch.*, whose latency rules then.");
 
+    public static final ConfigOption<MemorySize> MINI_BATCH_MAX_BYTES =
+            key(TABLE_PREFIX + "mini-batch.max-bytes")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(16))
+                    .withDescription(
+                            "The heap, as estimated, after which a sub-task of an accelerated"
+                                    + " operator flushes its bundle although it has fewer rows than"
+                                    + " it may have. At least 1 byte. It also holds where the size"
+                                    + " of table.exec.mini-batch.* rules. While a bundle is flushed"
+                                    + " it takes up to three times as much.");
+
     public static final ConfigOption<MemorySize> AGGREGATE_CACHE_SIZE =
             key(TABLE_PREFIX + "aggregate-cache.size")
                     .memoryType()
@@ -320,6 +331,17 @@ public final class StateAccelOptions {
                                     + " is timed and its value measured. 0 measures none, which"
                                     + " leaves the metrics that need it empty.");
 
+    public static final ConfigOption<HottestKeyMode> METRICS_HOTTEST_KEY =
+            key(BACKEND_PREFIX + "metrics.hottest-key")
+                    .enumType(HottestKeyMode.class)
+                    .defaultValue(HottestKeyMode.HASH)
+                    .withDescription(
+                            "What the metric hottestKey of a bundle shows of the key that most rows"
+                                    + " have. HASH: the first 16 digits of the SHA-256 of its text,"
+                                    + " which is the same in all operators and jobs. VALUE: the text"
+                                    + " itself, up to 100 characters, which leaves the cluster with"
+                                    + " every reporter. OFF: nothing.");
+
     private StateAccelOptions() {}
 
     /**
@@ -338,6 +360,7 @@ public final class StateAccelOptions {
                 ENABLED,
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
+                MINI_BATCH_MAX_BYTES,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
                 JOIN_LOCAL_AGGREGATE_ENABLED,
@@ -360,6 +383,7 @@ public final class StateAccelOptions {
                 DISK_CHECK_MODE,
                 DISK_CHECK_MIN_READS_PER_SECOND,
                 METRICS_ENABLED,
-                METRICS_SAMPLE_INTERVAL);
+                METRICS_SAMPLE_INTERVAL,
+                METRICS_HOTTEST_KEY);
     }
 }

@@ -85,6 +85,10 @@ public final class StateAccelOptionsValidator {
         if (latency.compareTo(Duration.ofMillis(1)) < 0 || latency.compareTo(LONGEST) > 0) {
             throw invalid(config, StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, duration);
         }
+        final String someBytes = "a memory size of at least 1 byte, such as '16 mb'";
+        if (read(config, StateAccelOptions.MINI_BATCH_MAX_BYTES, someBytes).getBytes() < 1) {
+            throw invalid(config, StateAccelOptions.MINI_BATCH_MAX_BYTES, someBytes);
+        }
         try {
             BackendOptionsValidator.validate(config);
         } catch (IllegalConfigurationException e) {

@@ -15,7 +15,9 @@
  */
 package io.stateaccel.metrics;
 
+import io.stateaccel.config.HottestKeyMode;
 import io.stateaccel.config.StateAccelOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.execution.Environment;
@@ -36,13 +38,18 @@ public final class AcceleratorMetrics {
 
     /** Whether the job, or else the cluster, wants metrics: what {@code task} was started with. */
     public static boolean areEnabled(Environment task) {
+        return option(StateAccelOptions.METRICS_ENABLED, task);
+    }
+
+    /** What is shown of keys, as the job, or else the cluster, wants it. */
+    public static HottestKeyMode hottestKeyMode(Environment task) {
+        return option(StateAccelOptions.METRICS_HOTTEST_KEY, task);
+    }
+
+    private static <T> T option(ConfigOption<T> option, Environment task) {
         return task.getJobConfiguration()
-                .getOptional(StateAccelOptions.METRICS_ENABLED)
-                .orElseGet(
-                        () ->
-                                task.getTaskManagerInfo()
-                                        .getConfiguration()
-                                        .get(StateAccelOptions.METRICS_ENABLED));
+                .getOptional(option)
+                .orElseGet(() -> task.getTaskManagerInfo().getConfiguration().get(option));
     }
 
     /**

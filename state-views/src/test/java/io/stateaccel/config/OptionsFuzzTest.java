@@ -62,6 +62,10 @@ class OptionsFuzzTest {
                                     "999999999999999999999 d",
                                     "9999999999999 d",
                                     "106751991168 d")),
+                    Map.entry(
+                            StateAccelOptions.MINI_BATCH_MAX_BYTES,
+                            Stream.concat(NO_MEMORY_SIZES.stream(), Stream.of("0", "0 mb"))
+                                    .toList()),
                     Map.entry(StateAccelOptions.AGGREGATE_CACHE_SIZE, NO_MEMORY_SIZES),
                     Map.entry(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, NO_BOOLEANS),
@@ -120,6 +124,9 @@ class OptionsFuzzTest {
                     Map.entry(
                             StateAccelOptions.METRICS_SAMPLE_INTERVAL,
                             List.of("often", "-1", "1.5", "", "99999999999")),
+                    Map.entry(
+                            StateAccelOptions.METRICS_HOTTEST_KEY,
+                            List.of("plain", "true", "", "1", "HASH;VALUE")),
                     Map.entry(
                             StateAccelOptions.DISK_CHECK_MODE,
                             List.of("sometimes", "true", "", "1", "WARN;FAIL")),

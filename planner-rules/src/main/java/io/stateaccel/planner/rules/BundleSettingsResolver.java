@@ -21,7 +21,10 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 
-/** Decides whose mini-batch settings rule: the user's own ones wherever the user enabled them. */
+/**
+ * Decides whose mini-batch settings rule: the user's own ones wherever the user enabled them. Flink
+ * has no limit of bytes, so ours holds in any case.
+ */
 final class BundleSettingsResolver {
 
     private BundleSettingsResolver() {}
@@ -31,7 +34,8 @@ final class BundleSettingsResolver {
                 ? ofUser(config)
                 : new BundleSettings(
                         config.get(StateAccelOptions.MINI_BATCH_SIZE),
-                        config.get(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY).toMillis());
+                        config.get(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY).toMillis(),
+                        config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES));
     }
 
     private static BundleSettings ofUser(ReadableConfig config) {
@@ -46,7 +50,8 @@ final class BundleSettingsResolver {
             throw mustBePositive(
                     ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY.key(), latencyMillis);
         }
-        return new BundleSettings(size, latencyMillis);
+        return new BundleSettings(
+                size, latencyMillis, config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES));
     }
 
     private static ValidationException mustBePositive(String key, long found) {

@@ -41,7 +41,7 @@ class MiniBatchInterplayTest {
     void joinTakesTheUsersBundleBetweenAggregatesOfTwoPhases() {
         String plan = users("500", "2 s").physicalPlan(QUERY);
 
-        assertThat(plan).contains("bundle=[size 500, latency 2000 ms]");
+        assertThat(plan).contains("bundle=[size 500, latency 2000 ms, max 16 mb]");
         assertThat(nodesFromTopToBottom(plan))
                 .containsSubsequence(
                         "GlobalGroupAggregate",
@@ -70,9 +70,11 @@ class MiniBatchInterplayTest {
                         users("500", "2 s")
                                 .set("table.exec.state-accel.mini-batch.size", "7")
                                 .set("table.exec.state-accel.mini-batch.allow-latency", "3 s")
+                                .set("table.exec.state-accel.mini-batch.max-bytes", "5 mb")
                                 .physicalPlan(QUERY))
                 .contains("MiniBatchJoin(")
-                .contains("bundle=[size 500, latency 2000 ms]")
+                // Flink has no limit of bytes.
+                .contains("bundle=[size 500, latency 2000 ms, max 5 mb]")
                 .doesNotContain("size 7")
                 .doesNotContain("latency 3000 ms");
     }
@@ -85,7 +87,7 @@ class MiniBatchInterplayTest {
 
         assertThat(users("10", latency).physicalPlan(ROW_TIME_QUERY))
                 .contains("MiniBatchAssigner(interval=[" + millis + "ms]")
-                .contains("bundle=[size 10, latency " + millis + " ms]");
+                .contains("bundle=[size 10, latency " + millis + " ms, max 16 mb]");
     }
 
     @Test

@@ -34,7 +34,7 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
         assertThat(Session.accelerated().physicalPlan(COUNT))
                 .contains(
                         "\nCachedGroupAggregate(groupBy=[id], select=[id, COUNT(*) AS n],"
-                                + " bundle=[size 20000, latency 1000 ms], cache=[16 mb])");
+                                + " bundle=[size 20000, latency 1000 ms, max 16 mb], cache=[16 mb])");
     }
 
     @ParameterizedTest
@@ -60,9 +60,10 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
         assertThat(
                         Session.accelerated()
                                 .set("table.exec.state-accel.mini-batch.size", "7")
+                                .set("table.exec.state-accel.mini-batch.max-bytes", "5 mb")
                                 .set("table.exec.state-accel.aggregate-cache.size", "3 mb")
                                 .physicalPlan(COUNT))
-                .contains("bundle=[size 7, latency 1000 ms], cache=[3 mb]");
+                .contains("bundle=[size 7, latency 1000 ms, max 5 mb], cache=[3 mb]");
     }
 
     @Test
@@ -75,7 +76,7 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
                                 .set("table.optimizer.agg-phase-strategy", "ONE_PHASE")
                                 .physicalPlan(COUNT))
                 .contains("CachedGroupAggregate(")
-                .contains("bundle=[size 500, latency 2000 ms]")
+                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]")
                 .contains("MiniBatchAssigner(");
     }
 

@@ -45,7 +45,7 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                         stock.replaceAll(
                                 " IntervalJoin\\((.*)\\)",
                                 " MiniBatchIntervalJoin($1, bundle=[size 20000, latency 1000"
-                                        + " ms])"));
+                                        + " ms, max 16 mb])"));
     }
 
     @ParameterizedTest
@@ -81,7 +81,7 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                                 .set("table.exec.mini-batch.size", "500")
                                 .set("table.exec.mini-batch.allow-latency", "2 s")
                                 .physicalPlan(INNER_JOIN))
-                .contains("bundle=[size 500, latency 2000 ms]");
+                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]");
     }
 
     @Test

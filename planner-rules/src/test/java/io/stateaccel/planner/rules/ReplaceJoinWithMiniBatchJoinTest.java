@@ -44,7 +44,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                                 + " id0, w], leftInputSpec=[NoUniqueKey],"
                                 + " rightInputSpec=[NoUniqueKey], leftView=[appended list],"
                                 + " rightView=[appended list], bundle=[size 20000, latency 1000"
-                                + " ms])");
+                                + " ms, max 16 mb])");
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                                 .set("table.exec.state-accel.mini-batch.size", "7")
                                 .set("table.exec.state-accel.mini-batch.allow-latency", "3 s")
                                 .physicalPlan(INNER_JOIN))
-                .contains("bundle=[size 7, latency 3000 ms]");
+                .contains("bundle=[size 7, latency 3000 ms, max 16 mb]");
     }
 
     @Test
@@ -132,7 +132,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                                 .set("table.exec.mini-batch.allow-latency", "2 s")
                                 .physicalPlan(INNER_JOIN))
                 .contains("miniBatch=[true]")
-                .contains("bundle=[size 500, latency 2000 ms]");
+                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]");
     }
 
     @Test

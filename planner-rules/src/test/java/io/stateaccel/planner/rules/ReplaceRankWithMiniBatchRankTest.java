@@ -47,7 +47,7 @@ class ReplaceRankWithMiniBatchRankTest {
                         "\nMiniBatchRank(strategy=[AppendFastStrategy], rankType=[ROW_NUMBER],"
                                 + " rankRange=[rankStart=1, rankEnd=3], partitionBy=[id],"
                                 + " orderBy=[v ASC], select=[id, v, ts, w0$o0],"
-                                + " bundle=[size 20000, latency 1000 ms])");
+                                + " bundle=[size 20000, latency 1000 ms, max 16 mb])");
     }
 
     @ParameterizedTest
@@ -123,7 +123,7 @@ class ReplaceRankWithMiniBatchRankTest {
                                 .set("table.exec.mini-batch.allow-latency", "2 s")
                                 .physicalPlan(RANKED.formatted("id", "ts DESC", "A", "= 1")))
                 .contains("MiniBatchRank(")
-                .contains("bundle=[size 500, latency 2000 ms]");
+                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]");
     }
 
     private static void assertStays(Session session, String query, StockReason reason) {

@@ -17,7 +17,11 @@ package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.OperatorKind;
+import io.stateaccel.views.aggregate.Accumulators;
 import io.stateaccel.views.aggregate.CachedAccumulators;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -25,6 +29,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -56,6 +61,10 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     private transient AggsHandleFunction function;
     private transient CachedAccumulators accumulators;
     private transient GroupAggregation aggregation;
+    private transient boolean accumulatorsGrow;
+
+    /** Of the accumulator that was read last. */
+    private transient long readBytes;
 
     /** Null where rows are aggregated and not accumulators. */
     @Nullable private transient AggsHandleFunction partialsFunction;
@@ -66,7 +75,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
      * @param spec what to aggregate and how
      */
     public CachedGroupAggregateOperator(CachedGroupAggregateSpec spec) {
-        super(spec.bundle(), spec.keySelector().getProducedType());
+        super(OperatorKind.GROUP_AGGREGATE, spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -78,6 +87,8 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         function = spec.aggregates().newInstance(userCode);
         function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
 
+        accumulatorsGrow =
+                !Stream.of(spec.accumulatorTypes()).allMatch(BinaryRowData::isInFixedLengthPart);
         InternalTypeInfo<RowData> accumulatorType =
                 InternalTypeInfo.ofFields(spec.accumulatorTypes());
         ValueState<RowData> state =
@@ -96,7 +107,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         spec.equaliser().newInstance(userCode),
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
-                        accumulators,
+                        new Read(),
                         this::setCurrentKey,
                         new TimestampedCollector<>(output));
         if (spec.partials() != null) {
@@ -114,11 +125,54 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
         RowData key = keySelector.getKey(row);
+        int groups = groups();
         if (partials != null) {
             partials.add(key, row);
-            rowAdded(key);
-        } else if (aggregation.add(key, row)) {
-            rowAdded(key);
+        } else if (!aggregation.add(key, row)) {
+            return;
+        }
+        rowAdded(key, grownBy(key, row, groups() > groups));
+    }
+
+    private int groups() {
+        return partials != null ? partials.groups() : aggregation.groups();
+    }
+
+    /**
+     * By how many bytes the heap has grown, at most. Accumulators that may grow are taken to grow
+     * by each row; to look at them would cost more than a bundle that ends early.
+     */
+    private long grownBy(RowData key, RowData row, boolean isNew) {
+        long bytes = accumulatorsGrow ? HeapBytes.ofValues(row) : 0;
+        if (isNew) {
+            // The accumulator, and the result before the bundle.
+            bytes +=
+                    HeapBytes.ofKey(key)
+                            + 2 * (HeapBytes.ofFields(spec.accumulatorTypes().length) + readBytes);
+            readBytes = 0;
+        }
+        return bytes;
+    }
+
+    /** What it reads comes to the heap as long as a bundle lasts. */
+    private final class Read implements Accumulators {
+
+        @Override
+        @Nullable
+        public RowData get(RowData key) throws Exception {
+            RowData accumulator = accumulators.get(key);
+            readBytes = accumulator == null ? 0 : HeapBytes.ofValues(accumulator);
+            return accumulator;
+        }
+
+        @Override
+        public void put(RowData key, RowData accumulator) throws Exception {
+            accumulators.put(key, accumulator);
+        }
+
+        @Override
+        public void remove(RowData key) throws Exception {
+            accumulators.remove(key);
         }
     }
 

@@ -94,6 +94,11 @@ public final class LocalAggregation {
         }
     }
 
+    /** Groups on the heap. */
+    int groups() {
+        return groups.size();
+    }
+
     /** Hands on what has been added, and begins anew. */
     public void finish() throws Exception {
         unload();

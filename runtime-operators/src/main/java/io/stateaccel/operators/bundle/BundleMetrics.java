@@ -15,10 +15,8 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.config.HottestKeyMode;
 import io.stateaccel.metrics.AcceleratorMetrics;
-import java.util.Arrays;
-import java.util.StringJoiner;
-import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
@@ -35,7 +33,6 @@ final class BundleMetrics {
     private static final String PART = "bundle";
     private static final String REASON = "reason";
     private static final int BUNDLES_IN_HISTOGRAM = 128;
-    private static final int MOST_LETTERS_OF_KEY = 100;
 
     private final long[] flushes = new long[FlushReason.values().length];
     private final Histogram rowsPerFlush = new DescriptiveStatisticsHistogram(BUNDLES_IN_HISTOGRAM);
@@ -48,12 +45,18 @@ final class BundleMetrics {
     /**
      * @param operator the operator's group
      * @param keyType of the keys that rows are gathered by
-     * @param rowsNow in the bundle
+     * @param hottestKey what is shown of the most frequent one
+     * @param bundle what is in it now
      */
-    BundleMetrics(MetricGroup operator, InternalTypeInfo<RowData> keyType, LongSupplier rowsNow) {
+    BundleMetrics(
+            MetricGroup operator,
+            InternalTypeInfo<RowData> keyType,
+            HottestKeyMode hottestKey,
+            BundleTrigger bundle) {
         hotKeys = new HotKeys(System.identityHashCode(this));
         MetricGroup group = AcceleratorMetrics.open(operator, PART);
-        group.gauge("bundleSize", (Gauge<Long>) rowsNow::getAsLong);
+        group.gauge("bundleSize", (Gauge<Long>) bundle::rows);
+        group.gauge("bundleBytes", (Gauge<Long>) bundle::bytes);
         group.histogram("rowsPerFlush", rowsPerFlush);
         group.gauge("rows", (Gauge<Long>) () -> rows);
         group.gauge("keys", (Gauge<Long>) () -> keys);
@@ -62,14 +65,19 @@ final class BundleMetrics {
             group.addGroup(REASON, reason.toString())
                     .gauge("flushes", (Gauge<Long>) () -> flushes[reason.ordinal()]);
         }
-        KeyText text = new KeyText(keyType);
+        KeyText text = new KeyText(keyType, hottestKey);
         group.gauge("hottestKeyPercent", (Gauge<Double>) this::hottestKeyPercent);
-        group.gauge("hottestKey", (Gauge<String>) () -> text.of(hotKeys.hottest()));
+        group.gauge("hottestKey", (Gauge<String>) () -> hottestKey(text));
     }
 
     private double hottestKeyPercent() {
         HotKeys.Hottest hottest = hotKeys.hottest();
         return hottest == null ? 0 : 100 * hottest.part();
+    }
+
+    private String hottestKey(KeyText text) {
+        HotKeys.Hottest hottest = hotKeys.hottest();
+        return hottest == null ? "" : text.of(hottest.key());
     }
 
     /** A row with this key, which is kept, has been put into the bundle. */
@@ -88,28 +96,5 @@ final class BundleMetrics {
     void visited(long moreKeys, long moreChanges) {
         keys += moreKeys;
         changes += moreChanges;
-    }
-
-    /** Makes keys readable. */
-    private static final class KeyText {
-        private final RowData.FieldGetter[] columns;
-
-        KeyText(InternalTypeInfo<RowData> type) {
-            columns = new RowData.FieldGetter[type.toRowSize()];
-            Arrays.setAll(columns, i -> RowData.createFieldGetter(type.toRowFieldTypes()[i], i));
-        }
-
-        String of(HotKeys.Hottest hottest) {
-            if (hottest == null) {
-                return "";
-            }
-            StringJoiner text = new StringJoiner(", ");
-            for (RowData.FieldGetter column : columns) {
-                text.add(String.valueOf(column.getFieldOrNull(hottest.key())));
-            }
-            return text.length() <= MOST_LETTERS_OF_KEY
-                    ? text.toString()
-                    : text.toString().substring(0, MOST_LETTERS_OF_KEY) + "...";
-        }
     }
 }

@@ -15,15 +15,20 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.config.StateAccelOptions;
 import java.io.Serializable;
+import org.apache.flink.configuration.MemorySize;
 
 /**
  * When a bundle is flushed, beside watermarks, checkpoint barriers and the end of input.
  *
  * @param size input rows after which the bundle is flushed, at least 1
  * @param latencyMillis milliseconds a row may wait in the bundle, at least 1
+ * @param maxBytes heap after which the bundle is flushed, at least 1; it may be exceeded by the
+ *     last row
  */
-public record BundleSettings(long size, long latencyMillis) implements Serializable {
+public record BundleSettings(long size, long latencyMillis, MemorySize maxBytes)
+        implements Serializable {
 
     public BundleSettings {
         if (size < 1) {
@@ -33,10 +38,18 @@ public record BundleSettings(long size, long latencyMillis) implements Serializa
             throw new IllegalArgumentException(
                     "Bundle latency must be at least 1 ms, but is " + latencyMillis + " ms");
         }
+        if (maxBytes.getBytes() < 1) {
+            throw new IllegalArgumentException("Bundle bytes must be at least 1, but are 0");
+        }
+    }
+
+    /** With the default limit of bytes. */
+    public BundleSettings(long size, long latencyMillis) {
+        this(size, latencyMillis, StateAccelOptions.MINI_BATCH_MAX_BYTES.defaultValue());
     }
 
     @Override
     public String toString() {
-        return "size " + size + ", latency " + latencyMillis + " ms";
+        return "size " + size + ", latency " + latencyMillis + " ms, max " + maxBytes;
     }
 }

@@ -19,8 +19,9 @@ import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 
 /**
- * Flushes a bundle when it is full or its oldest row has waited long enough. Lives in the task
- * thread; the timer's callback runs there too. No timer is pending while the bundle is empty.
+ * Flushes a bundle when it is full, by rows or bytes, or its oldest row has waited long enough.
+ * Lives in the task thread; the timer's callback runs there too. No timer is pending while the
+ * bundle is empty.
  */
 public final class BundleTrigger {
 
@@ -29,6 +30,7 @@ public final class BundleTrigger {
     private final Flush flush;
 
     private long rows;
+    private long bytes;
     private ScheduledFuture<?> timer;
 
     /**
@@ -40,11 +42,19 @@ public final class BundleTrigger {
         this.flush = flush;
     }
 
-    /** A row has been put into the bundle. Flushes when that fills it. */
-    public void rowAdded() throws Exception {
+    /**
+     * A row has been put into the bundle. Flushes when that fills it.
+     *
+     * @param moreBytes of heap that the bundle takes than before, less than 0 where a row took the
+     *     place of a larger one
+     */
+    public void rowAdded(long moreBytes) throws Exception {
         rows++;
+        bytes += moreBytes;
         if (rows >= settings.size()) {
             flush(FlushReason.FULL);
+        } else if (bytes >= settings.maxBytes().getBytes()) {
+            flush(FlushReason.BYTES);
         } else if (timer == null) {
             timer =
                     time.registerTimer(
@@ -63,6 +73,7 @@ public final class BundleTrigger {
         }
         long flushed = rows;
         rows = 0;
+        bytes = 0;
         close();
         flush.flush(reason, flushed);
     }
@@ -70,6 +81,11 @@ public final class BundleTrigger {
     /** Rows in the bundle. */
     public long rows() {
         return rows;
+    }
+
+    /** Bytes of heap that the bundle takes, estimated. */
+    public long bytes() {
+        return bytes;
     }
 
     /** Drops the pending timer; the bundle is not flushed. */

@@ -26,16 +26,24 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
- * An operator that gathers rows in a bundle and flushes it when it is full, when its oldest row has
- * waited long enough, before the (combined) watermark advances, before a checkpoint barrier and at
- * the end of input. So no row is in flight in a snapshot, and none is overtaken by a watermark.
+ * An operator that gathers rows in a bundle and flushes it when it is full, when it takes as much
+ * heap as it may, when its oldest row has waited long enough, before a checkpoint barrier, at the
+ * end of input, and before anything goes on that says something of the rows before it: the
+ * (combined) watermark, a generalized watermark, that a stream is idle or active again, or
+ * attributes of its records. So no row is in flight in a snapshot, and none is overtaken. Latency
+ * markers do overtake rows, as in all operators of Flink that hold rows back: there are too many of
+ * them to end a bundle each.
  *
  * <p>The key context is set by the flush, once per key, and not per row. Runs in the task thread.
  */
@@ -43,6 +51,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
 
     private static final long serialVersionUID = 1L;
 
+    private final OperatorKind kind;
     private final BundleSettings settings;
     private final InternalTypeInfo<RowData> keyType;
 
@@ -51,21 +60,26 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     private transient BundleMetrics metrics;
 
     /**
+     * @param kind by which snapshots know the operator
      * @param keyType of the keys that rows are gathered by
      */
-    protected BundlingOperator(BundleSettings settings, InternalTypeInfo<RowData> keyType) {
-        this(settings, keyType, OutputAdjustment.noAdjustment());
+    protected BundlingOperator(
+            OperatorKind kind, BundleSettings settings, InternalTypeInfo<RowData> keyType) {
+        this(kind, settings, keyType, OutputAdjustment.noAdjustment());
     }
 
     /**
+     * @param kind by which snapshots know the operator
      * @param keyType of the keys that rows are gathered by
      * @param adjustment what becomes of all that is emitted, for instance watermarks held back
      */
     protected BundlingOperator(
+            OperatorKind kind,
             BundleSettings settings,
             InternalTypeInfo<RowData> keyType,
             OutputAdjustment<RowData> adjustment) {
         super(null, adjustment);
+        this.kind = kind;
         this.settings = settings;
         this.keyType = keyType;
     }
@@ -78,9 +92,7 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         String name = getRuntimeContext().getTaskInfo().getTaskName();
-        // The class's name is part of snapshots: with another name it is another kind of operator.
-        layouts =
-                StateLayouts.of(name, getClass().getSimpleName(), context.getOperatorStateStore());
+        layouts = StateLayouts.of(name, kind.id(), context.getOperatorStateStore());
         if (!layouts.areFound() && !hasRestoredKeyedState()) {
             startEmpty(name, getContainingTask().getEnvironment().getJobConfiguration());
         }
@@ -120,7 +132,12 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void open() throws Exception {
         super.open();
         trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
-        metrics = new BundleMetrics(acceleratorMetrics(), keyType, trigger::rows);
+        metrics =
+                new BundleMetrics(
+                        acceleratorMetrics(),
+                        keyType,
+                        AcceleratorMetrics.hottestKeyMode(getContainingTask().getEnvironment()),
+                        trigger);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */
@@ -139,10 +156,11 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
      * To be called after each row that was put into the bundle; may flush.
      *
      * @param key of the row, which must not change any more
+     * @param moreBytes of heap that the bundle takes than before the row, see {@link HeapBytes}
      */
-    protected final void rowAdded(RowData key) throws Exception {
+    protected final void rowAdded(RowData key, long moreBytes) throws Exception {
         metrics.rowAdded(key);
-        trigger.rowAdded();
+        trigger.rowAdded(moreBytes);
     }
 
     /**
@@ -204,6 +222,65 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     public void processWatermark(Watermark mark) throws Exception {
         trigger.flush(FlushReason.WATERMARK);
         super.processWatermark(mark);
+    }
+
+    @Override
+    public void processWatermark(WatermarkEvent mark) throws Exception {
+        trigger.flush(FlushReason.WATERMARK);
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public void processWatermark1(WatermarkEvent mark) throws Exception {
+        trigger.flush(FlushReason.WATERMARK);
+        super.processWatermark1(mark);
+    }
+
+    @Override
+    public void processWatermark2(WatermarkEvent mark) throws Exception {
+        trigger.flush(FlushReason.WATERMARK);
+        super.processWatermark2(mark);
+    }
+
+    /** Downstream, watermarks of others advance past a stream that is idle. */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        trigger.flush(FlushReason.STATUS);
+        super.processWatermarkStatus(status);
+    }
+
+    /** Of one input of two; what comes of it may also be the other's watermark. */
+    @Override
+    protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
+        trigger.flush(FlushReason.STATUS);
+        super.processWatermarkStatus(status, input);
+    }
+
+    @Override
+    public void processRecordAttributes(RecordAttributes attributes) throws Exception {
+        trigger.flush(FlushReason.STATUS);
+        super.processRecordAttributes(attributes);
+    }
+
+    @Override
+    public void processRecordAttributes1(RecordAttributes attributes) {
+        flushBeforeAttributes();
+        super.processRecordAttributes1(attributes);
+    }
+
+    @Override
+    public void processRecordAttributes2(RecordAttributes attributes) {
+        flushBeforeAttributes();
+        super.processRecordAttributes2(attributes);
+    }
+
+    /** Where Flink's signature has no room for a failure. */
+    private void flushBeforeAttributes() {
+        try {
+            trigger.flush(FlushReason.STATUS);
+        } catch (Exception e) {
+            ExceptionUtils.rethrow(e);
+        }
     }
 
     @Override

@@ -20,11 +20,17 @@ public enum FlushReason {
     /** It had as many rows as it may have. */
     FULL("full"),
 
+    /** It took as much heap as it may take. */
+    BYTES("bytes"),
+
     /** Its oldest row had waited for as long as it may. */
     LATENCY("latency"),
 
     /** The watermark was to advance. */
     WATERMARK("watermark"),
+
+    /** Downstream was to be told that the stream is idle or active, or of its attributes. */
+    STATUS("status"),
 
     /** A checkpoint or savepoint was to be taken. */
     CHECKPOINT("checkpoint"),

@@ -16,6 +16,8 @@
 package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.util.LinkedHashMap;
@@ -31,6 +33,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
@@ -59,13 +62,13 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     private transient KeyedRow keyedRow;
     private transient TimestampedCollector<RowData> collector;
 
-    private transient Map<RowData, RowData> bundle;
+    private transient Map<RowData, BinaryRowData> bundle;
 
     /**
      * @param spec what to keep
      */
     public MiniBatchDeduplicateOperator(MiniBatchDeduplicateSpec spec) {
-        super(spec.bundle(), spec.keySelector().getProducedType());
+        super(OperatorKind.DEDUPLICATE, spec.bundle(), spec.keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -95,10 +98,18 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
         RowData key = keySelector.getKey(row);
-        if (replaces(bundle.get(key), row)) {
-            bundle.put(key, keeper.keep(row));
+        BinaryRowData previous = bundle.get(key);
+        long bytes = 0;
+        if (replaces(previous, row)) {
+            BinaryRowData kept = keeper.keep(row);
+            bundle.put(key, kept);
+            bytes =
+                    HeapBytes.ofRow(kept)
+                            + (previous == null
+                                    ? HeapBytes.ofKey(key)
+                                    : -HeapBytes.ofRow(previous));
         }
-        rowAdded(key);
+        rowAdded(key, bytes);
     }
 
     /** Whether a row that comes after another is kept in its stead. */

@@ -16,6 +16,8 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
@@ -29,6 +31,7 @@ import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.util.Collector;
@@ -65,7 +68,15 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        super(spec.bundle(), spec.left().keySelector().getProducedType());
+        this(OperatorKind.JOIN, spec);
+    }
+
+    /**
+     * @param kind of an operator that does more than to join
+     * @param spec what to join and how
+     */
+    protected MiniBatchJoinOperator(OperatorKind kind, MiniBatchJoinSpec spec) {
+        super(kind, spec.bundle(), spec.left().keySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -151,31 +162,29 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     @Override
     public void processElement1(StreamRecord<RowData> element) throws Exception {
-        RowData key = leftInput.keyOf(element.getValue());
-        if (leftInput.matchesNothing(key) && !keyJoin.keepsUnmatchable(true)) {
-            return;
-        }
-        rowsOf(key).left.add(leftInput.toBuffer(element.getValue()));
-        rowAdded(key);
+        add(true, leftInput, element.getValue());
     }
 
     @Override
     public void processElement2(StreamRecord<RowData> element) throws Exception {
-        RowData key = rightInput.keyOf(element.getValue());
-        if (rightInput.matchesNothing(key) && !keyJoin.keepsUnmatchable(false)) {
-            return;
-        }
-        rowsOf(key).right.add(rightInput.toBuffer(element.getValue()));
-        rowAdded(key);
+        add(false, rightInput, element.getValue());
     }
 
-    private KeyRows rowsOf(RowData key) {
+    private void add(boolean isLeft, JoinSideInput input, RowData received) throws Exception {
+        RowData key = input.keyOf(received);
+        if (input.matchesNothing(key) && !keyJoin.keepsUnmatchable(isLeft)) {
+            return;
+        }
+        BinaryRowData row = input.toBuffer(received);
+        long bytes = HeapBytes.ofRow(row);
         KeyRows rows = bundle.get(key);
         if (rows == null) {
             rows = new KeyRows();
             bundle.put(key, rows);
+            bytes += HeapBytes.ofKey(key);
         }
-        return rows;
+        (isLeft ? rows.left : rows.right).add(row);
+        rowAdded(key, bytes);
     }
 
     @Override

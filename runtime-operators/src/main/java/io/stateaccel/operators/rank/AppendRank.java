@@ -15,10 +15,12 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -61,12 +63,15 @@ final class AppendRank implements RankStrategy<RankedRows> {
     }
 
     @Override
-    public void add(RowData row, RankedRows partition) {
-        if (partition.takes(row)) {
-            RowData kept = keeper.keep(row);
-            kept.setRowKind(RowKind.INSERT);
-            partition.add(kept);
+    public long add(RowData row, RankedRows partition) {
+        if (!partition.takes(row)) {
+            return 0;
         }
+        BinaryRowData kept = keeper.keep(row);
+        kept.setRowKind(RowKind.INSERT);
+        RowData fallen = partition.add(kept);
+        return HeapBytes.ofRow(kept)
+                - (fallen == null ? 0 : HeapBytes.ofRow((BinaryRowData) fallen));
     }
 
     @Override

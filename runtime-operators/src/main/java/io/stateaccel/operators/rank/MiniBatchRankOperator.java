@@ -16,6 +16,8 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.OperatorKind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -49,7 +51,7 @@ public class MiniBatchRankOperator extends BundlingOperator
      * @param spec what to rank and how
      */
     public MiniBatchRankOperator(MiniBatchRankSpec spec) {
-        super(spec.bundle(), spec.partitionKeySelector().getProducedType());
+        super(OperatorKind.RANK, spec.bundle(), spec.partitionKeySelector().getProducedType());
         this.spec = spec;
     }
 
@@ -71,8 +73,7 @@ public class MiniBatchRankOperator extends BundlingOperator
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
         RowData key = keySelector.getKey(row);
-        bundle.add(key, row);
-        rowAdded(key);
+        rowAdded(key, bundle.add(key, row));
     }
 
     @Override
@@ -93,8 +94,16 @@ public class MiniBatchRankOperator extends BundlingOperator
             this.strategy = strategy;
         }
 
-        void add(RowData key, RowData row) {
-            strategy.add(row, partitions.computeIfAbsent(key, k -> strategy.newPartition()));
+        /** Returns by how many bytes of heap it has grown. */
+        long add(RowData key, RowData row) {
+            long bytes = 0;
+            B partition = partitions.get(key);
+            if (partition == null) {
+                partition = strategy.newPartition();
+                partitions.put(key, partition);
+                bytes = HeapBytes.ofKey(key);
+            }
+            return bytes + strategy.add(row, partition);
         }
 
         void finish() throws Exception {

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -93,8 +95,10 @@ final class RetractRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
-    public void add(RowData row, List<RowData> partition) {
-        partition.add(keeper.keep(row));
+    public long add(RowData row, List<RowData> partition) {
+        BinaryRowData kept = keeper.keep(row);
+        partition.add(kept);
+        return HeapBytes.ofRow(kept);
     }
 
     @Override

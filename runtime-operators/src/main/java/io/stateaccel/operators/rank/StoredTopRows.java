@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.layout.StateLayouts;
 import java.util.List;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -49,7 +50,7 @@ interface StoredTopRows extends ReadsAhead<RowData> {
             String name = "Top1-Rank-State";
             return layouts.open(
                     name,
-                    "first row",
+                    StateLayout.FIRST_ROW,
                     () ->
                             new One(
                                     context.getState(
@@ -62,7 +63,7 @@ interface StoredTopRows extends ReadsAhead<RowData> {
         InternalTypeInfo<RowData> type = spec.inputType();
         return layouts.open(
                 name,
-                "first rows as one value",
+                StateLayout.FIRST_ROWS,
                 () ->
                         new Several(
                                 context.getState(

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 
@@ -68,10 +70,11 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
-    public void add(RowData row, List<RowData> partition) {
-        RowData kept = keeper.keep(row);
+    public long add(RowData row, List<RowData> partition) {
+        BinaryRowData kept = keeper.keep(row);
         kept.setRowKind(RowKind.INSERT);
         partition.add(kept);
+        return HeapBytes.ofRow(kept);
     }
 
     @Override

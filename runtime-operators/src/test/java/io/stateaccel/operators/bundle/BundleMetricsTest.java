@@ -17,6 +17,7 @@ package io.stateaccel.operators.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.config.HottestKeyMode;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.HashMap;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
@@ -37,14 +39,18 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an operator's bundles show, of one that knows two rows of each key to be one change. */
 class BundleMetricsTest {
 
     private static final long LATENCY = 1000;
+    private static final int MAX_BYTES = 100;
 
     private final Map<String, Metric> shown = new TreeMap<>();
 
@@ -66,33 +72,59 @@ class BundleMetricsTest {
             add(harness, "a");
             harness.prepareSnapshotPreBarrier(1);
             add(harness, "a", "a");
+            harness.processWatermarkStatus(WatermarkStatus.IDLE);
+            add(harness, "a", MAX_BYTES - 1);
+            assertThat(gauge("bundleBytes")).isEqualTo(MAX_BYTES - 1L);
+            add(harness, "a");
+            add(harness, "a");
             harness.getOneInputOperator().finish();
 
             assertThat(flushes())
                     .containsExactlyInAnyOrderEntriesOf(
                             Map.of(
                                     "full", 1L,
+                                    "bytes", 1L,
                                     "latency", 1L,
                                     "watermark", 1L,
+                                    "status", 1L,
                                     "checkpoint", 1L,
                                     "end-of-input", 1L));
-            assertThat(gauge("rows")).isEqualTo(12L);
+            assertThat(gauge("rows")).isEqualTo(15L);
             Histogram rowsPerFlush = (Histogram) shown.get("rowsPerFlush");
-            assertThat(rowsPerFlush.getCount()).isEqualTo(5);
+            assertThat(rowsPerFlush.getCount()).isEqualTo(7);
             assertThat(rowsPerFlush.getStatistics().getMax()).isEqualTo(5);
         }
     }
 
+    /** {@code printf %s hot | sha256sum | cut -c1-16}. */
     @Test
-    void nameTheHottestKey() throws Exception {
+    void showTheHashOfTheHottestKey() throws Exception {
         try (var harness = open(new Configuration())) {
             assertThat(gauge("hottestKey")).isEqualTo("");
             assertThat(gauge("hottestKeyPercent")).isEqualTo(0.0);
-            for (int row = 0; row < 40_000; row++) {
-                add(harness, "hot");
-            }
-            assertThat(gauge("hottestKey")).isEqualTo("hot");
+            addHotRows(harness);
+            assertThat(gauge("hottestKey")).isEqualTo("sha256:7f5d1618e7d28cc7");
             assertThat(gauge("hottestKeyPercent")).isEqualTo(100.0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"VALUE, hot", "OFF, ''"})
+    void showOfTheHottestKeyWhatTheJobAsksFor(HottestKeyMode mode, String shown) throws Exception {
+        Configuration job = new Configuration();
+        job.set(StateAccelOptions.METRICS_HOTTEST_KEY, mode);
+        try (var harness = open(job)) {
+            addHotRows(harness);
+            assertThat(gauge("hottestKey")).isEqualTo(shown);
+            assertThat(gauge("hottestKeyPercent")).isEqualTo(100.0);
+        }
+    }
+
+    private static void addHotRows(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness)
+            throws Exception {
+        for (int row = 0; row < 40_000; row++) {
+            add(harness, "hot");
         }
     }
 
@@ -125,6 +157,14 @@ class BundleMetricsTest {
         for (String key : keys) {
             harness.processElement(new StreamRecord<>(JoinCase.row(key, 1, 1)));
         }
+    }
+
+    private static void add(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness,
+            String key,
+            int bytes)
+            throws Exception {
+        harness.processElement(new StreamRecord<>(JoinCase.row(key, 1, bytes)));
     }
 
     private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> open(
@@ -167,13 +207,16 @@ class BundleMetricsTest {
         private final JoinCase.Selector selector;
 
         Bundling(JoinCase.Selector selector) {
-            super(new BundleSettings(5, LATENCY), selector.getProducedType());
+            super(
+                    OperatorKind.RANK,
+                    new BundleSettings(5, LATENCY, new MemorySize(MAX_BYTES)),
+                    selector.getProducedType());
             this.selector = selector;
         }
 
         @Override
         public void processElement(StreamRecord<RowData> row) throws Exception {
-            rowAdded(selector.getKey(row.getValue()));
+            rowAdded(selector.getKey(row.getValue()), row.getValue().getInt(JoinCase.VALUE));
         }
 
         @Override

@@ -25,15 +25,18 @@ import io.stateaccel.tests.differential.TestCluster;
 import io.stateaccel.tests.differential.Variant;
 import io.stateaccel.tests.differential.Variant.Ending;
 import io.stateaccel.tests.differential.Variant.Phase;
-import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.layout.StateLayout;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -44,15 +47,18 @@ import org.apache.flink.test.junit5.InjectMiniCluster;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Savepoints that earlier builds have taken, in {@code src/test/resources/savepoints}, one folder
- * per layout version: this build goes on from them.
+ * for each build that has changed a layout: this build goes on from them. {@code layouts.txt} in
+ * such a folder has the layouts that the savepoints hold.
  *
  * <p>The module's README says how those of a new layout version are written.
  */
@@ -64,7 +70,13 @@ class LayoutVersionTest {
     @TempDir static Path temporary;
 
     private static final Path SAVEPOINTS = Path.of("src", "test", "resources", "savepoints");
-    private static final int FIRST_VERSION = 1;
+    private static final String LAYOUTS = "layouts.txt";
+
+    /** What the savepoints of this build are to be written as, for instance {@code 0.2.0}. */
+    private static final String NAME_TO_WRITE = System.getProperty("stateaccel.write-savepoints");
+
+    private static final String ROW_SERIALIZER =
+            "org.apache.flink.table.runtime.typeutils.RowDataSerializer";
 
     // What the savepoints were taken with: others are others' savepoints.
     private static final long SEED = 3;
@@ -81,18 +93,18 @@ class LayoutVersionTest {
     /** Not before all tests, when jobs do not go to the mini cluster yet. */
     @BeforeEach
     void writeSavepointsIfAskedTo() throws Exception {
-        if (Boolean.getBoolean("stateaccel.write-savepoints") && !written) {
-            writeSavepointsOfThisVersion();
+        if (NAME_TO_WRITE != null && !written) {
+            writeSavepoints(NAME_TO_WRITE);
             written = true;
         }
     }
 
-    static Stream<Arguments> savepoints() {
+    static Stream<Arguments> savepoints() throws IOException {
         List<Arguments> all = new ArrayList<>();
-        for (int version = FIRST_VERSION; version <= StateLayouts.VERSION; version++) {
+        for (Path build : builds()) {
             for (Ending format : List.of(Ending.CANONICAL_SAVEPOINT, Ending.NATIVE_SAVEPOINT)) {
                 for (Queries queries : Queries.values()) {
-                    all.add(Arguments.of(version, format, queries));
+                    all.add(Arguments.of(build.getFileName().toString(), format, queries));
                 }
             }
         }
@@ -101,9 +113,9 @@ class LayoutVersionTest {
 
     @ParameterizedTest
     @MethodSource("savepoints")
-    void goesOnFromTheSavepoint(int version, Ending format, Queries queries, @TempDir Path folder)
+    void goesOnFromTheSavepoint(String build, Ending format, Queries queries, @TempDir Path folder)
             throws Exception {
-        unzip(file(version, format, queries), folder);
+        unzip(file(build, format, queries), folder);
         List<DifferentialCase> cases = queries.cases(SEED, CHANGES);
         Map<Long, Outcome> expected = runner.run(cases, Variant.ORACLE);
         Map<Long, Outcome> actual = runner.runFromSavepoint(cases, variant(format), folder);
@@ -117,11 +129,60 @@ class LayoutVersionTest {
         }
     }
 
-    private static void writeSavepointsOfThisVersion() throws Exception {
+    /** Who raises a version writes savepoints of it, and keeps those of all that are read. */
+    @Test
+    void thereAreSavepointsOfEveryVersionThatIsRead() throws IOException {
+        Set<String> there = new HashSet<>();
+        for (Path build : builds()) {
+            there.addAll(Files.readAllLines(build.resolve(LAYOUTS)));
+        }
+        for (StateLayout layout : StateLayout.all()) {
+            for (int version = layout.oldestReadable(); version <= layout.version(); version++) {
+                assertThat(there).contains(new StateLayout(layout.name(), version, 1).note());
+            }
+        }
+    }
+
+    /**
+     * A class that a snapshot names, such as that of a serializer's snapshot, may never be renamed.
+     * So there is none of ours.
+     */
+    @ParameterizedTest
+    @EnumSource(Queries.class)
+    void snapshotsNameNoClassOfOurs(Queries queries) throws Exception {
+        List<Path> searched = new ArrayList<>();
+        runner.runToSavepoint(
+                queries.cases(SEED, CHANGES),
+                variant(Ending.CANONICAL_SAVEPOINT),
+                savepoint -> {
+                    try (Stream<Path> files = Files.list(savepoint)) {
+                        for (Path file : files.toList()) {
+                            String content = Files.readString(file, StandardCharsets.ISO_8859_1);
+                            assertThat(content).doesNotContain("io.stateaccel", "io/stateaccel");
+                            // What holds names of classes is read as it is.
+                            if (content.contains(ROW_SERIALIZER)) {
+                                searched.add(file);
+                            }
+                        }
+                    }
+                });
+        assertThat(searched).isNotEmpty();
+    }
+
+    private static List<Path> builds() throws IOException {
+        try (Stream<Path> folders = Files.list(SAVEPOINTS)) {
+            return folders.sorted().toList();
+        }
+    }
+
+    private static void writeSavepoints(String build) throws Exception {
+        Path folder = Files.createDirectories(SAVEPOINTS.resolve(build));
+        Files.write(
+                folder.resolve(LAYOUTS),
+                StateLayout.all().stream().map(StateLayout::note).toList());
         for (Ending format : List.of(Ending.CANONICAL_SAVEPOINT, Ending.NATIVE_SAVEPOINT)) {
             for (Queries queries : Queries.values()) {
-                Path file = file(StateLayouts.VERSION, format, queries);
-                Files.createDirectories(file.getParent());
+                Path file = file(build, format, queries);
                 runner.runToSavepoint(
                         queries.cases(SEED, CHANGES),
                         variant(format),
@@ -130,11 +191,11 @@ class LayoutVersionTest {
         }
     }
 
-    private static Path file(int version, Ending format, Queries queries) {
+    private static Path file(String build, Ending format, Queries queries) {
         return SAVEPOINTS.resolve(
-                "layout-%d/%s-%s.zip"
+                "%s/%s-%s.zip"
                         .formatted(
-                                version,
+                                build,
                                 queries.name().toLowerCase().replace('_', '-'),
                                 format == Ending.CANONICAL_SAVEPOINT ? "canonical" : "native"));
     }

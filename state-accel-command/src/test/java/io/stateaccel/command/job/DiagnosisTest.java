@@ -103,7 +103,7 @@ class DiagnosisTest {
                 .contains(
                         "it gets 36,000 rows a second, the others 7,000 on average, who are busy for"
                                 + " 30 %",
-                        "81 % of its rows have the key (0, unknown)");
+                        "81 % of its rows have the key (sha256:3caab9decb0f3753)");
     }
 
     @Test

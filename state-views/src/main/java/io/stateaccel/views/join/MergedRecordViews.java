@@ -55,14 +55,11 @@ public final class MergedRecordViews {
         StateTtlConfig ttl = StateConfigUtil.createTtlConfig(ttlMillis);
         if (kind == MergedViewKind.SINGLE_ROW) {
             return context.layouts()
-                    .open(
-                            stateName,
-                            kind.toString(),
-                            () -> singleRow(context, stateName, type, ttl));
+                    .open(stateName, kind.layout(), () -> singleRow(context, stateName, type, ttl));
         }
         RowLog log =
                 context.layouts()
-                        .open(stateName, kind.toString(), () -> log(context, stateName, type, ttl));
+                        .open(stateName, kind.layout(), () -> log(context, stateName, type, ttl));
         int arity = type.toRowSize();
         return switch (kind) {
             case APPENDED_LIST -> new AppendedListView(log, arity);

@@ -15,26 +15,32 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.layout.StateLayout;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 
 /** How the rows of one join side are kept under their join key. */
 public enum MergedViewKind {
     /** The join key contains a unique key: one row per join key, overwritten blind. */
-    SINGLE_ROW("single row"),
+    SINGLE_ROW(StateLayout.SINGLE_ROW),
 
     /** Insert-only rows: one merged list per join key, appended blind. */
-    APPENDED_LIST("appended list"),
+    APPENDED_LIST(StateLayout.APPENDED_LIST),
 
     /** Rows with a unique key beside the join key: a merged list in which the last change wins. */
-    UNIQUE_KEY_LIST("unique-key list"),
+    UNIQUE_KEY_LIST(StateLayout.UNIQUE_KEY_LIST),
 
     /** Rows without a unique key: a merged list in which a retraction takes one equal row away. */
-    COUNTED_LIST("counted list");
+    COUNTED_LIST(StateLayout.COUNTED_LIST);
 
-    private final String description;
+    private final StateLayout layout;
 
-    MergedViewKind(String description) {
-        this.description = description;
+    MergedViewKind(StateLayout layout) {
+        this.layout = layout;
+    }
+
+    /** How the rows are laid out in state. */
+    StateLayout layout() {
+        return layout;
     }
 
     /** The view for an input with these unique keys and this changelog. */
@@ -51,6 +57,6 @@ public enum MergedViewKind {
     /** The wording of EXPLAIN. */
     @Override
     public String toString() {
-        return description;
+        return layout.name();
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join;
 
+import io.stateaccel.views.layout.StateLayout;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -123,7 +124,7 @@ public final class TimeBuckets {
                 context.layouts()
                         .open(
                                 stateName,
-                                "buckets of time",
+                                StateLayout.TIME_BUCKETS,
                                 () -> state(context, stateName, spec.type)),
                 dropAt);
     }

@@ -29,15 +29,13 @@ import org.apache.flink.util.function.SupplierWithException;
 /**
  * How the states of an operator are laid out: noted in every snapshot, as a small operator state,
  * and compared when a job goes on from it. Flink compares types and serializers, which tells stock
- * state from ours; lists of the same rows that mean different things it cannot tell apart.
+ * state from ours; lists of the same rows that mean different things it cannot tell apart. Each
+ * layout has versions of its own, so that a change of one concerns the operators that have it.
  *
  * <p>Used by the task thread while the operator is initialised and opened, so that what does not
  * fit is refused before the first record.
  */
 public final class StateLayouts {
-
-    /** Part of every layout. To be raised when bytes of the same kind of state mean another. */
-    public static final int VERSION = 1;
 
     /** The name of the operator state. */
     static final String STATE = "state-accel-layouts";
@@ -48,6 +46,15 @@ public final class StateLayouts {
     private static final String AS_IT_WAS =
             "restore it with the query, the table definitions, the options and the version of"
                     + " flink-sql-state-accel that the snapshot was taken with";
+
+    private static final String NEWER =
+            "restore it with the version of flink-sql-state-accel that the snapshot was taken with,"
+                    + " or a later one, as this version does not know that layout yet";
+
+    private static final String TOO_OLD =
+            "restore it with the version of flink-sql-state-accel that the snapshot was taken with,"
+                    + " and go on with one that reads both that layout and a later one, from a"
+                    + " savepoint of which this version goes on";
 
     private static final String WITHOUT_ACCELERATION =
             "restore it with SET '"
@@ -67,10 +74,11 @@ public final class StateLayouts {
     /**
      * @param operator what the user knows the operator by
      * @param kind of the operator. Flink's generated ids follow from an operator's place in the
-     *     plan, so an operator may be given the state of one of another kind
+     *     plan, so an operator may be given the state of one of another kind. Part of snapshots, so
+     *     the same for ever
      * @param store holds the operator state
      * @throws StateRefusedException when the snapshot was taken by an accelerated operator of
-     *     another kind or layout version
+     *     another kind
      */
     public static StateLayouts of(String operator, String kind, OperatorStateStore store)
             throws Exception {
@@ -79,7 +87,8 @@ public final class StateLayouts {
                         new MapStateDescriptor<>(
                                 STATE, StringSerializer.INSTANCE, StringSerializer.INSTANCE));
         StateLayouts all = new StateLayouts(operator, layouts, layouts.contains(OPERATOR));
-        all.note(OPERATOR, kind);
+        // The kind has no version of its own: what may change are the layouts of its states.
+        all.note(OPERATOR, StateLayout.first(kind));
         return all;
     }
 
@@ -91,12 +100,15 @@ public final class StateLayouts {
     /**
      * Opens a state.
      *
-     * @param layout what is in the state and how, in the words of EXPLAIN
+     * @param layout what is in the state and how
      * @param opening opens the state on the backend
-     * @throws StateRefusedException when the snapshot holds the state in another layout
+     * @throws StateRefusedException when the snapshot holds the state in another layout, or in a
+     *     version of it that is not read
      */
     public <T> T open(
-            String stateName, String layout, SupplierWithException<T, ? extends Exception> opening)
+            String stateName,
+            StateLayout layout,
+            SupplierWithException<T, ? extends Exception> opening)
             throws Exception {
         note(stateName, layout);
         try {
@@ -109,19 +121,28 @@ public final class StateLayouts {
             throw refusal(
                     stateName,
                     found.get(),
-                    versioned(layout),
+                    layout.readable(),
                     this.found ? AS_IT_WAS : WITHOUT_ACCELERATION,
                     e);
         }
     }
 
-    private void note(String stateName, String layout) throws Exception {
-        String expected = versioned(layout);
+    private void note(String stateName, StateLayout layout) throws Exception {
         String noted = layouts.get(stateName);
-        if (noted != null && !noted.equals(expected)) {
-            throw refusal(stateName, noted, expected, AS_IT_WAS, null);
+        if (noted != null) {
+            String wayOut =
+                    switch (layout.match(noted)) {
+                        case READABLE -> null;
+                        case NEWER -> NEWER;
+                        case TOO_OLD -> TOO_OLD;
+                        case ANOTHER -> AS_IT_WAS;
+                    };
+            if (wayOut != null) {
+                throw refusal(stateName, noted, layout.readable(), wayOut, null);
+            }
         }
-        layouts.put(stateName, expected);
+        // Whoever reads this version reads what is left of earlier ones.
+        layouts.put(stateName, layout.note());
     }
 
     private StateRefusedException refusal(
@@ -153,10 +174,6 @@ public final class StateLayouts {
                         StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE.key(),
                         StateAccelOptions.TABLE_PREFIX,
                         StateAccelOptions.ALLOW_EMPTY_STATE.key()));
-    }
-
-    private static String versioned(String layout) {
-        return layout + ", layout " + VERSION;
     }
 
     /** What the backend says is there, if that is why a state cannot be opened. */

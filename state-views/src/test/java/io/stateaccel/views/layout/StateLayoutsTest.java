@@ -34,6 +34,9 @@ import org.junit.jupiter.api.Test;
 
 class StateLayoutsTest {
 
+    private static final StateLayout LIST = StateLayout.first("list");
+    private static final StateLayout TREE = StateLayout.first("tree");
+
     private OperatorStateStore store;
 
     @BeforeEach
@@ -52,17 +55,17 @@ class StateLayoutsTest {
     void findsWhatItHasNoted() throws Exception {
         StateLayouts first = StateLayouts.of("a join", "join", store);
         assertThat(first.areFound()).isFalse();
-        assertThat(first.open("rows", "list", () -> "state")).isEqualTo("state");
+        assertThat(first.open("rows", LIST, () -> "state")).isEqualTo("state");
         StateLayouts restored = StateLayouts.of("a join", "join", store);
         assertThat(restored.areFound()).isTrue();
-        assertThat(restored.open("rows", "list", () -> "again")).isEqualTo("again");
+        assertThat(restored.open("rows", LIST, () -> "again")).isEqualTo("again");
     }
 
     @Test
     void refusesAnotherLayoutOfTheSameState() throws Exception {
-        StateLayouts.of("a join", "join", store).open("rows", "list", () -> "state");
+        StateLayouts.of("a join", "join", store).open("rows", LIST, () -> "state");
         StateLayouts restored = StateLayouts.of("a join", "join", store);
-        assertThatThrownBy(() -> restored.open("rows", "tree", () -> "state"))
+        assertThatThrownBy(() -> restored.open("rows", TREE, () -> "state"))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageContaining("'rows' of 'a join'")
                 .hasMessageContaining("Found in the snapshot: list, layout 1.")
@@ -79,19 +82,74 @@ class StateLayoutsTest {
                 .hasMessageContaining("Expected: rank, layout 1.");
     }
 
+    /** In 0.1.0 all layouts were of version 1, and so were operators. */
     @Test
-    void refusesAnotherVersion() throws Exception {
-        BroadcastState<String, String> noted =
-                store.getBroadcastState(
-                        new MapStateDescriptor<>(
-                                StateLayouts.STATE,
-                                StringSerializer.INSTANCE,
-                                StringSerializer.INSTANCE));
-        noted.put("operator", "join, layout 2");
-        assertThatThrownBy(() -> StateLayouts.of("a join", "join", store))
+    void goesOnFromTheNotesOfTheFirstVersion() throws Exception {
+        note("operator", "join, layout 1");
+        note("rows", "list, layout 1");
+        StateLayouts restored = StateLayouts.of("a join", "join", store);
+        assertThat(restored.areFound()).isTrue();
+        assertThat(restored.open("rows", LIST, () -> "state")).isEqualTo("state");
+    }
+
+    @Test
+    void readsOlderVersionsAndNotesItsOwn() throws Exception {
+        note("operator", "join, layout 1");
+        note("rows", "list, layout 2");
+        StateLayout readsFromTwo = new StateLayout("list", 3, 2);
+        assertThat(StateLayouts.of("a join", "join", store).open("rows", readsFromTwo, () -> 1))
+                .isEqualTo(1);
+        assertThat(notes().get("rows")).isEqualTo("list, layout 3");
+    }
+
+    @Test
+    void refusesAVersionThatIsNotKnownYet() throws Exception {
+        note("operator", "join, layout 1");
+        note("rows", "list, layout 4");
+        StateLayouts restored = StateLayouts.of("a join", "join", store);
+        assertThatThrownBy(
+                        () -> restored.open("rows", new StateLayout("list", 3, 2), () -> "state"))
                 .isInstanceOf(StateRefusedException.class)
-                .hasMessageContaining("Found in the snapshot: join, layout 2.")
-                .hasMessageContaining("the version of flink-sql-state-accel");
+                .hasMessageContaining("'rows' of 'a join'")
+                .hasMessageContaining("Found in the snapshot: list, layout 4.")
+                .hasMessageContaining("Expected: list, layouts 2 to 3.")
+                .hasMessageContaining("taken with, or a later one");
+    }
+
+    @Test
+    void refusesAVersionThatIsNoLongerRead() throws Exception {
+        note("operator", "join, layout 1");
+        note("rows", "list, layout 1");
+        StateLayouts restored = StateLayouts.of("a join", "join", store);
+        assertThatThrownBy(
+                        () -> restored.open("rows", new StateLayout("list", 3, 2), () -> "state"))
+                .isInstanceOf(StateRefusedException.class)
+                .hasMessageContaining("Found in the snapshot: list, layout 1.")
+                .hasMessageContaining("Expected: list, layouts 2 to 3.")
+                .hasMessageContaining("reads both that layout and a later one");
+    }
+
+    /** A newer build has raised the version of lists: that is no matter of an operator of trees. */
+    @Test
+    void anotherLayoutsVersionIsNoMatter() throws Exception {
+        StateLayouts newer = StateLayouts.of("a tree join", "join", store);
+        newer.open("rows", TREE, () -> "state");
+        newer.open("other rows", new StateLayout("list", 2, 1), () -> "state");
+        StateLayouts older = StateLayouts.of("a tree join", "join", store);
+        assertThat(older.open("rows", TREE, () -> "state")).isEqualTo("state");
+        assertThatThrownBy(() -> older.open("other rows", LIST, () -> "state"))
+                .isInstanceOf(StateRefusedException.class)
+                .hasMessageContaining("'other rows'");
+    }
+
+    @Test
+    void namesThatBeginAlikeAreOthers() throws Exception {
+        note("operator", "join, layout 1");
+        note("rows", "list, layout of trees, layout 1");
+        StateLayouts restored = StateLayouts.of("a join", "join", store);
+        assertThatThrownBy(() -> restored.open("rows", LIST, () -> "state"))
+                .isInstanceOf(StateRefusedException.class)
+                .hasMessageContaining("Found in the snapshot: list, layout of trees, layout 1.");
     }
 
     @Test
@@ -107,7 +165,7 @@ class StateLayoutsTest {
                             () ->
                                     layouts.open(
                                             "rows",
-                                            "list",
+                                            LIST,
                                             () -> {
                                                 throw cause;
                                             }))
@@ -129,7 +187,7 @@ class StateLayoutsTest {
                             () ->
                                     layouts.open(
                                             "rows",
-                                            "list",
+                                            LIST,
                                             () -> {
                                                 throw failure;
                                             }))
@@ -137,5 +195,15 @@ class StateLayoutsTest {
             assertThat(ExceptionUtils.findThrowable(failure, StateRefusedException.class))
                     .isEmpty();
         }
+    }
+
+    private void note(String state, String layout) throws Exception {
+        notes().put(state, layout);
+    }
+
+    private BroadcastState<String, String> notes() throws Exception {
+        return store.getBroadcastState(
+                new MapStateDescriptor<>(
+                        StateLayouts.STATE, StringSerializer.INSTANCE, StringSerializer.INSTANCE));
     }
 }

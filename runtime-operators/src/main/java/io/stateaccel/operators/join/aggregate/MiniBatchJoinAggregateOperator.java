@@ -16,9 +16,11 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.aggregate.GroupAggregation;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.views.aggregate.KeyedAccumulators;
+import io.stateaccel.views.layout.StateLayout;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
@@ -55,7 +57,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
      * @param spec what to join and aggregate, and how
      */
     public MiniBatchJoinAggregateOperator(MiniBatchJoinAggregateSpec spec) {
-        super(spec.join());
+        super(OperatorKind.JOIN_AGGREGATE, spec.join());
         this.spec = spec;
     }
 
@@ -77,7 +79,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
                         layouts()
                                 .open(
                                         ACCUMULATORS,
-                                        "accumulator per join key and group",
+                                        StateLayout.GROUP_ACCUMULATORS,
                                         () ->
                                                 new KeyedAccumulators(
                                                         this.<RowData>getKeyedStateBackend(),

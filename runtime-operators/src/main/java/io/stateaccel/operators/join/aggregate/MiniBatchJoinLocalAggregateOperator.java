@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.aggregate.LocalAggregation;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.ResultProjection;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
@@ -50,7 +51,7 @@ public class MiniBatchJoinLocalAggregateOperator extends MiniBatchJoinOperator {
      * @param spec what to join and aggregate, and how
      */
     public MiniBatchJoinLocalAggregateOperator(MiniBatchJoinLocalAggregateSpec spec) {
-        super(spec.join());
+        super(OperatorKind.JOIN_LOCAL_AGGREGATE, spec.join());
         this.spec = spec;
     }
 

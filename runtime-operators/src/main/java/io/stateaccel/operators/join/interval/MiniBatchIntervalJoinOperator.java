@@ -16,6 +16,8 @@
 package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.operators.join.interval.SideRows.LateRow;
 import io.stateaccel.views.join.LiveRows.Cursor;
@@ -42,6 +44,7 @@ import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 
@@ -99,6 +102,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
      */
     public MiniBatchIntervalJoinOperator(MiniBatchIntervalJoinSpec spec) {
         super(
+                OperatorKind.INTERVAL_JOIN,
                 spec.bundle(),
                 spec.left().keySelector().getProducedType(),
                 heldBack(spec.maxOutputDelay()));
@@ -198,20 +202,22 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         if (side.input.matchesNothing(key)) {
             return;
         }
+        long bytes = 0;
         KeyRows rows = bundle.get(key);
         if (rows == null) {
             rows = new KeyRows();
             bundle.put(key, rows);
+            bytes = HeapBytes.ofKey(key);
         }
         SideRows own = side.isLeft ? rows.left : rows.right;
-        RowData row = side.input.toBuffer(received);
+        BinaryRowData row = side.input.toBuffer(received);
         // The bundle is flushed before the watermark advances; Flink's clock starts in 1970.
         if (Math.max(0, timers.currentWatermark()) < side.latestMatch(row)) {
             own.add(row);
         } else {
             own.addLate(row, side.isLeft ? rows.right : rows.left);
         }
-        rowAdded(key);
+        rowAdded(key, bytes + HeapBytes.ofRow(row));
     }
 
     @Override

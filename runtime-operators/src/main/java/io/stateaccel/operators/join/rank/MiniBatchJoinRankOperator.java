@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join.rank;
 
+import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.operators.rank.MiniBatchRankOperator;
@@ -46,7 +47,7 @@ public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
      * @param spec what to join and rank, and how
      */
     public MiniBatchJoinRankOperator(MiniBatchJoinRankSpec spec) {
-        super(spec.join());
+        super(OperatorKind.JOIN_RANK, spec.join());
         this.spec = spec;
     }
 

@@ -27,6 +27,7 @@ import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,25 @@ class MiniBatchIntervalJoinOperatorTest {
             left(harness, "a", 102);
             harness.getOperator().finish();
             assertThat(harness.extractOutputValues()).hasSize(4);
+        }
+    }
+
+    /** One input's idleness lets the other one's watermark go, then both are idle. */
+    @Test
+    void idlenessDoesNotOvertakeRows() throws Exception {
+        try (var harness = open(JOIN.accelerated())) {
+            harness.processWatermark1(new Watermark(50));
+            left(harness, "a", 100);
+            right(harness, "a", 100);
+            harness.processWatermarkStatus2(WatermarkStatus.IDLE);
+            left(harness, "a", 101);
+            harness.processWatermarkStatus1(WatermarkStatus.IDLE);
+
+            assertThat(harness.getOutput()).hasSize(4);
+            assertThat(harness.getOutput().poll()).isInstanceOf(StreamRecord.class);
+            assertThat(harness.getOutput().poll()).isInstanceOf(Watermark.class);
+            assertThat(harness.getOutput().poll()).isInstanceOf(StreamRecord.class);
+            assertThat(harness.getOutput().poll()).isEqualTo(WatermarkStatus.IDLE);
         }
     }
 
