@@ -31,6 +31,10 @@ public final class BundleTrigger {
 
     private long rows;
     private long bytes;
+
+    /** Whether the last row is the first half of an update. */
+    private boolean torn;
+
     private ScheduledFuture<?> timer;
 
     /**
@@ -43,27 +47,40 @@ public final class BundleTrigger {
     }
 
     /**
-     * A row has been put into the bundle. Flushes when that fills it.
+     * A row has been put into the bundle. Flushes when that fills it, but for the first half of an
+     * update: the other half is about to come, unless it goes to another sub-task.
      *
      * @param moreBytes of heap that the bundle takes than before, less than 0 where a row took the
      *     place of a larger one
+     * @param halfAnUpdate whether to flush rather after the next row
      */
-    public void rowAdded(long moreBytes) throws Exception {
+    public void rowAdded(long moreBytes, boolean halfAnUpdate) throws Exception {
         rows++;
         bytes += moreBytes;
-        if (rows >= settings.size()) {
+        torn = halfAnUpdate;
+        if (!torn && rows >= settings.size()) {
             flush(FlushReason.FULL);
-        } else if (bytes >= settings.maxBytes().getBytes()) {
+        } else if (!torn && bytes >= settings.maxBytes().getBytes()) {
             flush(FlushReason.BYTES);
         } else if (timer == null) {
-            timer =
-                    time.registerTimer(
-                            time.getCurrentProcessingTime() + settings.latencyMillis(),
-                            timestamp -> {
-                                timer = null;
-                                flush(FlushReason.LATENCY);
-                            });
+            flushIn(settings.latencyMillis());
         }
+    }
+
+    private void flushIn(long millis) {
+        timer =
+                time.registerTimer(
+                        time.getCurrentProcessingTime() + millis,
+                        timestamp -> {
+                            timer = null;
+                            if (torn) {
+                                // Once only: where the other half goes is not known.
+                                torn = false;
+                                flushIn(1);
+                            } else {
+                                flush(FlushReason.LATENCY);
+                            }
+                        });
     }
 
     /** Flushes what is there, if anything is. */
@@ -74,6 +91,7 @@ public final class BundleTrigger {
         long flushed = rows;
         rows = 0;
         bytes = 0;
+        torn = false;
         close();
         flush.flush(reason, flushed);
     }

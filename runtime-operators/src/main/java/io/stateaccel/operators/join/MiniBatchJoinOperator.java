@@ -34,6 +34,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
 /**
@@ -184,7 +185,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
             bytes += HeapBytes.ofKey(key);
         }
         (isLeft ? rows.left : rows.right).add(row);
-        rowAdded(key, bytes);
+        // Only an inner join says of its results too that they are updated.
+        rowAdded(
+                key,
+                bytes,
+                spec.type() == FlinkJoinType.INNER && row.getRowKind() == RowKind.UPDATE_BEFORE);
     }
 
     @Override

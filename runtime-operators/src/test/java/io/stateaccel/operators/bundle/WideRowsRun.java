@@ -128,6 +128,7 @@ public final class WideRowsRun {
                         side,
                         new JoinCase.TestCondition(false),
                         new boolean[] {true},
+                        true,
                         bundle));
     }
 

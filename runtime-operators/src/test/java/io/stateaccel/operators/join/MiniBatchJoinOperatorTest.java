@@ -77,6 +77,65 @@ class MiniBatchJoinOperatorTest {
         assertThat(harness.extractOutputValues()).hasSize(1);
     }
 
+    /** The other half comes with the next row, or, if it goes elsewhere, not at all. */
+    @Test
+    void aBundleDoesNotEndInTheMiddleOfAnUpdate() throws Exception {
+        Side retracts = new Side(UniqueKey.ID, InputChangelog.RETRACT);
+        JoinCase updates =
+                new JoinCase(FlinkJoinType.INNER, retracts, retracts, false, false, 1, 0, 0);
+        try (var one = harness(updates.accelerated())) {
+            one.open();
+            one.processElement2(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+            one.processElement1(new StreamRecord<>(JoinCase.row("a", 2, 2)));
+            one.getOutput().clear();
+            one.processElement1(change(RowKind.UPDATE_BEFORE, 2));
+            assertThat(one.extractOutputValues()).isEmpty();
+            one.processElement1(change(RowKind.UPDATE_AFTER, 3));
+            assertThat(one.extractOutputValues())
+                    .extracting(RowData::getRowKind)
+                    .containsExactly(RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER);
+
+            one.getOutput().clear();
+            one.processElement1(change(RowKind.UPDATE_BEFORE, 3));
+            one.setProcessingTime(1000);
+            assertThat(one.extractOutputValues()).isEmpty();
+            one.setProcessingTime(1001);
+            assertThat(one.extractOutputValues())
+                    .extracting(RowData::getRowKind)
+                    .containsExactly(RowKind.DELETE);
+        }
+    }
+
+    /** A reader of upserts, who ignores -U, would keep the row otherwise. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUpdatedRowThatLosesItsMatchIsDeleted(boolean leftFirst) throws Exception {
+        Side retracts = new Side(UniqueKey.ID, InputChangelog.RETRACT);
+        for (FlinkJoinType type : new FlinkJoinType[] {FlinkJoinType.INNER, FlinkJoinType.SEMI}) {
+            JoinCase updates = new JoinCase(type, retracts, retracts, false, false, 1000, 0, 0);
+            try (var join = harness(updates.accelerated())) {
+                join.open();
+                join.processElement1(change(RowKind.INSERT, 2));
+                join.processElement2(change(RowKind.INSERT, 1));
+                join.prepareSnapshotPreBarrier(1);
+                join.getOutput().clear();
+                if (!leftFirst) {
+                    join.processElement2(change(RowKind.DELETE, 1));
+                }
+                join.processElement1(change(RowKind.UPDATE_BEFORE, 2));
+                join.processElement1(change(RowKind.UPDATE_AFTER, 3));
+                if (leftFirst) {
+                    join.processElement2(change(RowKind.DELETE, 1));
+                }
+                join.prepareSnapshotPreBarrier(2);
+                assertThat(join.extractOutputValues())
+                        .as(type.toString())
+                        .extracting(RowData::getRowKind)
+                        .containsExactly(RowKind.DELETE);
+            }
+        }
+    }
+
     @Test
     void noTimerIsPendingWhileTheBundleIsEmpty() throws Exception {
         addPair("a");

@@ -59,6 +59,7 @@ class RenamedOperatorTest {
                 SIDE.accelerated(),
                 new JoinScenario.NoCondition(),
                 new boolean[] {true},
+                true,
                 new BundleSettings(100, 1000));
     }
 
