@@ -37,8 +37,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                     new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 
-    public StateAccelProgram(StockReasonLog stockReasons) {
-        super(stockReasons);
+    public StateAccelProgram(StatementPlans plans, StockReasonLog stockReasons) {
+        super(StatementPlans.Stage.PHYSICAL, plans, stockReasons);
     }
 
     @Override
