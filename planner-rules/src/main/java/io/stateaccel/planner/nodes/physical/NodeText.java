@@ -57,6 +57,13 @@ public final class NodeText {
             this.out = out;
         }
 
+        /** Of inputs a node may say what it likes. */
+        @Override
+        public RelWriter done(RelNode node) {
+            explain_(node, getValues());
+            return this;
+        }
+
         @Override
         protected void explain_(RelNode node, List<Pair<String, Object>> terms) {
             out.print(node.getRelTypeName().replaceFirst("^(StreamPhysical|FlinkLogical)", ""));
