@@ -15,13 +15,11 @@
  */
 package io.stateaccel.planner.nodes.physical;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.calcite.rel.externalize.RelWriterImpl;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.util.Pair;
 import org.apache.flink.table.planner.plan.nodes.FlinkRelNode;
@@ -36,9 +34,10 @@ public final class NodeText {
      *     the same to rows of the same types
      */
     public static String digest(RelNode node) {
-        final StringWriter text = new StringWriter();
-        node.explain(new DigestWriter(new PrintWriter(text)));
-        return text.toString();
+        final DigestWriter writer = new DigestWriter();
+        node.explain(writer);
+        return node.getRelTypeName().replaceFirst("^(StreamPhysical|FlinkLogical)", "")
+                + writer.terms.stream().collect(Collectors.joining(", ", "(", ")"));
     }
 
     /** What a writer wants to see of a node that is within the one that it writes. */
@@ -48,30 +47,37 @@ public final class NodeText {
                 : digest(node);
     }
 
-    private static final class DigestWriter extends RelWriterImpl {
+    /** Calcite's own wants every input among the terms, and not all of Flink's nodes do that. */
+    private static final class DigestWriter implements RelWriter {
 
-        private final PrintWriter out;
+        private final List<String> terms = new ArrayList<>();
 
-        DigestWriter(PrintWriter out) {
-            super(out, SqlExplainLevel.DIGEST_ATTRIBUTES, false);
-            this.out = out;
+        @Override
+        public void explain(RelNode node, List<Pair<String, Object>> values) {
+            values.forEach(value -> item(value.left, value.right));
         }
 
-        /** Of inputs a node may say what it likes. */
         @Override
-        public RelWriter done(RelNode node) {
-            explain_(node, getValues());
+        public SqlExplainLevel getDetailLevel() {
+            return SqlExplainLevel.DIGEST_ATTRIBUTES;
+        }
+
+        @Override
+        public RelWriter input(String term, RelNode input) {
             return this;
         }
 
         @Override
-        protected void explain_(RelNode node, List<Pair<String, Object>> terms) {
-            out.print(node.getRelTypeName().replaceFirst("^(StreamPhysical|FlinkLogical)", ""));
-            out.print(
-                    terms.stream()
-                            .filter(term -> !(term.right instanceof RelNode))
-                            .map(term -> term.left + "=[" + term.right + "]")
-                            .collect(Collectors.joining(", ", "(", ")")));
+        public RelWriter item(String term, Object value) {
+            if (!(value instanceof RelNode)) {
+                terms.add(term + "=[" + value + "]");
+            }
+            return this;
+        }
+
+        @Override
+        public RelWriter done(RelNode node) {
+            return this;
         }
     }
 }
