@@ -19,6 +19,7 @@ import io.stateaccel.config.StateAccelOptionsValidator;
 import io.stateaccel.planner.rules.JoinInputProjectionProgram;
 import io.stateaccel.planner.rules.LogicalStateAccelProgram;
 import io.stateaccel.planner.rules.StateAccelProgram;
+import io.stateaccel.planner.rules.StatementPlans;
 import io.stateaccel.planner.rules.StockReasonLog;
 import java.util.Optional;
 import org.apache.calcite.sql.SqlOperatorTable;
@@ -53,6 +54,7 @@ final class StateAccelCalciteConfig implements CalciteConfig {
     private final Optional<String> versionMismatch;
     private final StateBackendChoice stateBackend;
     private final StockReasonLog stockReasons = new StockReasonLog();
+    private final StatementPlans statementPlans = new StatementPlans();
 
     /** What was last said about a key that no option has. */
     private String saidAboutUnknownKey = "";
@@ -143,13 +145,17 @@ final class StateAccelCalciteConfig implements CalciteConfig {
             program.addLast(name, stock.get(name).get());
             if (name.equals(FlinkStreamProgram.LOGICAL())) {
                 program.addLast(
-                        LogicalStateAccelProgram.NAME, new LogicalStateAccelProgram(stockReasons));
+                        LogicalStateAccelProgram.NAME,
+                        new LogicalStateAccelProgram(statementPlans, stockReasons));
             }
             if (name.equals(FlinkStreamProgram.LOGICAL_REWRITE())) {
-                program.addLast(JoinInputProjectionProgram.NAME, new JoinInputProjectionProgram());
+                program.addLast(
+                        JoinInputProjectionProgram.NAME,
+                        new JoinInputProjectionProgram(statementPlans));
             }
         }
-        program.addLast(StateAccelProgram.NAME, new StateAccelProgram(stockReasons));
+        program.addLast(
+                StateAccelProgram.NAME, new StateAccelProgram(statementPlans, stockReasons));
         return program;
     }
 

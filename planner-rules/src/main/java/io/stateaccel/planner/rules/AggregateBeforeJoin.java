@@ -98,11 +98,11 @@ final class AggregateBeforeJoin {
     private RelNode rewrite(RuleContext context) {
         Optional<JoinedFirstReason> obstacle = obstacle(context);
         if (obstacle.isEmpty()) {
-            obstacle = whyNotAggregated(true);
+            obstacle = whyNotAggregated(true, context);
             if (obstacle.isEmpty()) {
                 return aggregated(true);
             }
-            final Optional<JoinedFirstReason> obstacleOnLeft = whyNotAggregated(false);
+            final Optional<JoinedFirstReason> obstacleOnLeft = whyNotAggregated(false, context);
             if (obstacleOnLeft.isEmpty()) {
                 return aggregated(false);
             }
@@ -136,10 +136,14 @@ final class AggregateBeforeJoin {
                 || !aggregate.getHints().isEmpty()) {
             return Optional.of(JoinedFirstReason.STATE_TTL);
         }
+        if (!context.isOneWay(
+                calc == null ? List.of(join, aggregate) : List.of(join, calc, aggregate))) {
+            return Optional.of(JoinedFirstReason.SHARED);
+        }
         return JoinsByTime.isByTime(join) ? Optional.of(JoinedFirstReason.TIME) : Optional.empty();
     }
 
-    private Optional<JoinedFirstReason> whyNotAggregated(boolean right) {
+    private Optional<JoinedFirstReason> whyNotAggregated(boolean right, RuleContext context) {
         final ImmutableBitSet groupedOfOther = groupedOfOther(right);
         if (groupedOfOther == null) {
             return Optional.of(JoinedFirstReason.BOTH_SIDES);
@@ -154,9 +158,24 @@ final class AggregateBeforeJoin {
             }
         }
         final RelNode other = right ? join.getLeft() : join.getRight();
-        return Boolean.TRUE.equals(metadata().areColumnsUnique(other, groupedOfOther))
-                ? Optional.empty()
-                : Optional.of(JoinedFirstReason.NOT_UNIQUE);
+        if (!Boolean.TRUE.equals(metadata().areColumnsUnique(other, groupedOfOther))) {
+            return Optional.of(JoinedFirstReason.NOT_UNIQUE);
+        }
+        return context.statement().sharesPlans() && isExchangeShared(right, context)
+                ? Optional.of(JoinedFirstReason.SHARED)
+                : Optional.empty();
+    }
+
+    /** Whether the rows of a side may go through one exchange to the join and to others. */
+    private boolean isExchangeShared(boolean right, RuleContext context) {
+        final Readers readers = context.statement().readers();
+        final PlanShape thisJoin = readers.shapeOf(join);
+        return readers.of(right ? join.getRight() : join.getLeft()).stream()
+                .filter(
+                        reader ->
+                                reader.input() != (right ? 1 : 0)
+                                        || !readers.shapeOf(reader.node()).equals(thisJoin))
+                .anyMatch(reader -> JoinSides.mayExchangeBy(reader, keysOf(right)));
     }
 
     /**

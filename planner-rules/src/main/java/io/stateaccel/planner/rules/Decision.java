@@ -26,11 +26,18 @@ public sealed interface Decision {
     /** The node stays as Flink planned it. */
     record Stays(StockReason reason) implements Decision {}
 
+    /** The node, as it is planned here, has no state to be accelerated. */
+    record HasNoState() implements Decision {}
+
     static Decision replaceBy(RelNode replacement) {
         return new Replaced(replacement);
     }
 
     static Decision stays(StockReason reason) {
         return new Stays(reason);
+    }
+
+    static Decision hasNoState() {
+        return new HasNoState();
     }
 }

@@ -78,6 +78,9 @@ final class JoinAggregateFusion {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED)) {
             return Optional.of(UnfusedReason.SWITCHED_OFF);
         }
+        if (!context.isOneWay(below.upTo(aggregate))) {
+            return Optional.of(UnfusedReason.SHARED);
+        }
         final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());
         final Set<Integer> grouped = below.joinColumns(aggregate.grouping());
         final Optional<UnfusedReason> obstacle = joinKey.whyNotDeterminedBy(grouped);

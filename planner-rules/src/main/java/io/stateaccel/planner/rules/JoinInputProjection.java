@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import javax.annotation.Nullable;
-import org.apache.calcite.plan.RelDigest;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexBuilder;
@@ -60,26 +59,38 @@ import org.apache.flink.table.planner.plan.nodes.logical.FlinkLogicalJoin;
  * every upsert key of an input stay, so what is known of its rows and changes does too. A change of
  * columns that are gone becomes a row taken back and put there again.
  *
- * <p>A join that is there twice (the planner lets both share one operator later) loses what neither
- * of the readers wants.
+ * <p>Flink plans once what is there twice, in one sink's plan or in those of several. So a node
+ * loses only what none of its readers wants, and an input that several joins have by the same key,
+ * and thereby its exchange, what none of these joins wants.
  */
 final class JoinInputProjection {
 
-    /** The columns that are read of a node's rows; by digest, as equal nodes become one. */
-    private final Map<RelDigest, ImmutableBitSet> read = new HashMap<>();
+    private final Readers readers;
+
+    /** The columns that are read of a node's rows. */
+    private final Map<PlanShape, ImmutableBitSet> read = new HashMap<>();
+
+    /** The columns that joins want of a node's rows. */
+    private final Map<Exchanged, ImmutableBitSet> wanted = new HashMap<>();
 
     private final Set<RelNode> noted = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<RelNode, Projected> projected = new IdentityHashMap<>();
 
-    private JoinInputProjection() {}
+    private record Exchanged(PlanShape node, List<Integer> keys) {}
+
+    private JoinInputProjection(Readers readers) {
+        this.readers = readers;
+    }
 
     /**
      * @param root of a logical plan
+     * @param readers in the whole statement
      * @return the plan to go on with; the same object if there is nothing to take away
      */
-    static RelNode rewrite(RelNode root) {
-        final JoinInputProjection projection = new JoinInputProjection();
+    static RelNode rewrite(RelNode root, Readers readers) {
+        final JoinInputProjection projection = new JoinInputProjection(readers);
         projection.noteRead(root, all(root));
+        readers.plans().forEach(plan -> projection.noteRead(plan, all(plan)));
         return projection.project(root).node;
     }
 
@@ -92,22 +103,35 @@ final class JoinInputProjection {
         if (!noted.add(node) && both.equals(known)) {
             return;
         }
-        read.put(node.getRelDigest(), both);
+        read.put(readers.shapeOf(node), both);
         if (node instanceof FlinkLogicalCalc calc) {
             noteRead(calc.getInput(), readOfInput(calc, both));
         } else if (isProjected(node)) {
             final FlinkLogicalJoin join = (FlinkLogicalJoin) node;
-            noteRead(join.getLeft(), readOfSide(join, both, false));
-            noteRead(join.getRight(), readOfSide(join, both, true));
+            noteWanted(join, both, false);
+            noteWanted(join, both, true);
         } else {
-            for (RelNode input : node.getInputs()) {
+            for (RelNode input : readers.inputsOf(node)) {
                 noteRead(input, all(input));
             }
         }
     }
 
+    private void noteWanted(FlinkLogicalJoin join, ImmutableBitSet columns, boolean right) {
+        final RelNode side = right ? join.getRight() : join.getLeft();
+        final ImmutableBitSet ofSide = readOfSide(join, columns, right);
+        wanted.merge(exchanged(join, right), ofSide, ImmutableBitSet::union);
+        noteRead(side, ofSide);
+    }
+
+    private Exchanged exchanged(FlinkLogicalJoin join, boolean right) {
+        return new Exchanged(
+                readers.shapeOf(right ? join.getRight() : join.getLeft()),
+                JoinSides.keys(join, right ? 1 : 0));
+    }
+
     private ImmutableBitSet readOf(RelNode node) {
-        return read.get(node.getRelDigest());
+        return read.get(readers.shapeOf(node));
     }
 
     private static ImmutableBitSet readOfInput(FlinkLogicalCalc calc, ImmutableBitSet columns) {
@@ -222,10 +246,17 @@ final class JoinInputProjection {
                 columns);
     }
 
-    /** An input of a join, with the columns that this join wants and no others. */
+    /** An input of a join, with the columns that it wants and no others. */
     private Projected side(FlinkLogicalJoin join, boolean right) {
-        final Projected side = project(right ? join.getRight() : join.getLeft());
-        final ImmutableBitSet columns = readOfSide(join, readOf(join), right);
+        final RelNode input = right ? join.getRight() : join.getLeft();
+        final Projected side = project(input);
+        final List<Integer> keys = JoinSides.keys(join, right ? 1 : 0);
+        final boolean sharedWithOthers =
+                readers.of(input).stream()
+                        .filter(reader -> !isProjected(reader.node()))
+                        .anyMatch(reader -> JoinSides.mayExchangeBy(reader, keys));
+        final ImmutableBitSet columns =
+                sharedWithOthers ? readOf(input) : wanted.get(exchanged(join, right));
         if (side.columns.equals(columns)) {
             return side;
         }

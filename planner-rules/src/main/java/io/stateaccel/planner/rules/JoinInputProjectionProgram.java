@@ -32,13 +32,26 @@ public final class JoinInputProjectionProgram
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel_join_inputs";
 
+    private final StatementPlans plans;
+
+    public JoinInputProjectionProgram(StatementPlans plans) {
+        this.plans = plans;
+    }
+
     @Override
     public RelNode optimize(RelNode root, StreamOptimizeContext context) {
         final TableConfig config = context.getTableConfig();
         // As with PlanRewritingProgram, the switch may be off by now.
         return StateAccelOptionsValidator.isEnabled(config)
                         && config.get(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED)
-                ? JoinInputProjection.rewrite(root)
+                ? plans.rewrite(
+                        StatementPlans.Stage.JOIN_INPUTS,
+                        root,
+                        config,
+                        (plan, statement) ->
+                                statement.isSettled()
+                                        ? JoinInputProjection.rewrite(plan, statement.readers())
+                                        : plan)
                 : root;
     }
 }

@@ -62,6 +62,9 @@ final class JoinRankFusion {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_RANK_FUSION_ENABLED)) {
             return Optional.of(UnfusedReason.RANK_FUSION_SWITCHED_OFF);
         }
+        if (!context.isOneWay(below.upTo(rank))) {
+            return Optional.of(UnfusedReason.SHARED);
+        }
         if (RankUtil.canConvertToDeduplicate(rank)) {
             return Optional.of(UnfusedReason.DEDUPLICATION);
         }

@@ -67,6 +67,11 @@ final class JoinTwoPhaseAggregation {
 
     private static Optional<RelNode> split(
             StreamPhysicalGroupAggregate aggregate, FusedJoin below, RuleContext context) {
+        if (!context.isOneWay(below.upTo(aggregate))) {
+            context.stockReasons()
+                    .sayOnePhase(aggregate.getRelDetailedDescription(), OnePhaseReason.SHARED);
+            return Optional.empty();
+        }
         if (!AggregateUtil.doAllSupportPartialMerge(AggregateFunctions.of(aggregate).aggInfos())) {
             context.stockReasons()
                     .sayOnePhase(aggregate.getRelDetailedDescription(), OnePhaseReason.NO_MERGE);

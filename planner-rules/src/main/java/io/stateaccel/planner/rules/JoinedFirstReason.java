@@ -40,6 +40,8 @@ public enum JoinedFirstReason {
 
     STATE_TTL("there is a state TTL or another hint, which would be about other states then"),
 
+    SHARED("what is below it is planned once for several readers"),
+
     TIME("the join is one by time, on windows or with a table as of a time");
 
     private final String text;

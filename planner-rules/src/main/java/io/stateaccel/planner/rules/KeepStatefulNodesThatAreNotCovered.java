@@ -17,6 +17,8 @@ package io.stateaccel.planner.rules;
 
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.api.config.OptimizerConfigOptions;
+import org.apache.flink.table.api.config.OptimizerConfigOptions.NonDeterministicUpdateStrategy;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeltaJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalGroupAggregate;
@@ -26,6 +28,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalG
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowTableAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIncrementalGroupAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLimit;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLookupJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMatch;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
@@ -34,6 +37,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalP
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupTableAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonOverAggregate;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSort;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
@@ -42,8 +46,13 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalW
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowDeduplicate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowRank;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 
-/** Leaves the other stateful nodes as they are, so that the user is told about each of them. */
+/**
+ * Leaves the other stateful nodes as they are, so that the user is told about each of them. That is
+ * also nodes that have state at times only.
+ */
 public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRule<RelNode> {
 
     private static final NodePattern<RelNode> PATTERN =
@@ -58,6 +67,7 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalGroupWindowTableAggregate.class,
                             StreamPhysicalIncrementalGroupAggregate.class,
                             StreamPhysicalLimit.class,
+                            StreamPhysicalLookupJoin.class,
                             StreamPhysicalMatch.class,
                             StreamPhysicalMultiJoin.class,
                             StreamPhysicalOverAggregate.class,
@@ -66,6 +76,7 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalPythonGroupTableAggregate.class,
                             StreamPhysicalPythonGroupWindowAggregate.class,
                             StreamPhysicalPythonOverAggregate.class,
+                            StreamPhysicalSink.class,
                             StreamPhysicalSort.class,
                             StreamPhysicalSortLimit.class,
                             StreamPhysicalTemporalJoin.class,
@@ -73,7 +84,8 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                             StreamPhysicalWindowAggregate.class,
                             StreamPhysicalWindowDeduplicate.class,
                             StreamPhysicalWindowJoin.class,
-                            StreamPhysicalWindowRank.class));
+                            StreamPhysicalWindowRank.class,
+                            StreamPhysicalWindowTableFunction.class));
 
     private static final Set<Class<? extends RelNode>> BUNDLED_BY_FLINK =
             Set.of(
@@ -89,10 +101,33 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
 
     @Override
     public Decision decide(RelNode node, RuleContext context) {
-        return Decision.stays(reasonOf(node));
+        return hasState(node, context) ? Decision.stays(reasonOf(node)) : Decision.hasNoState();
+    }
+
+    private static boolean hasState(RelNode node, RuleContext context) {
+        if (node instanceof StreamPhysicalSink sink) {
+            return sink.upsertMaterialize();
+        }
+        if (node instanceof StreamPhysicalLookupJoin join) {
+            // Flink decides that when all is planned; before, no more can be known.
+            return !ChangelogPlanUtils.inputInsertOnly(join)
+                    && context.tableConfig()
+                                    .get(
+                                            OptimizerConfigOptions
+                                                    .TABLE_OPTIMIZER_NONDETERMINISTIC_UPDATE_STRATEGY)
+                            == NonDeterministicUpdateStrategy.TRY_RESOLVE;
+        }
+        return !(node instanceof StreamPhysicalWindowTableFunction function)
+                || !function.windowing().getWindow().isAlignedWindow();
     }
 
     private static StockReason reasonOf(RelNode node) {
+        if (node instanceof StreamPhysicalSink) {
+            return StockReason.UPSERT_MATERIALIZER;
+        }
+        if (node instanceof StreamPhysicalLookupJoin) {
+            return StockReason.LOOKUP_MATERIALIZER;
+        }
         if (node instanceof StreamPhysicalMultiJoin) {
             return StockReason.MULTI_JOIN;
         }

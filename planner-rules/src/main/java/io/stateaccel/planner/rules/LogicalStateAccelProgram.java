@@ -28,8 +28,8 @@ public final class LogicalStateAccelProgram extends PlanRewritingProgram {
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel_logical";
 
-    public LogicalStateAccelProgram(StockReasonLog stockReasons) {
-        super(stockReasons);
+    public LogicalStateAccelProgram(StatementPlans plans, StockReasonLog stockReasons) {
+        super(StatementPlans.Stage.LOGICAL, plans, stockReasons);
     }
 
     @Override

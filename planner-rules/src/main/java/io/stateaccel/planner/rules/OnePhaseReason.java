@@ -20,6 +20,8 @@ package io.stateaccel.planner.rules;
  * user has asked for it. The wording is what the user reads in the log.
  */
 public enum OnePhaseReason {
+    SHARED("what is below it is planned once for several readers"),
+
     NO_MERGE("a function of it cannot merge accumulators: it has no method merge");
 
     private final String text;

@@ -21,6 +21,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.planner.plan.optimize.program.FlinkOptimizeProgram;
 import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContext;
 
@@ -35,9 +36,14 @@ import org.apache.flink.table.planner.plan.optimize.program.StreamOptimizeContex
  */
 abstract class PlanRewritingProgram implements FlinkOptimizeProgram<StreamOptimizeContext> {
 
+    private final StatementPlans.Stage stage;
+    private final StatementPlans plans;
     private final StockReasonLog stockReasons;
 
-    PlanRewritingProgram(StockReasonLog stockReasons) {
+    PlanRewritingProgram(
+            StatementPlans.Stage stage, StatementPlans plans, StockReasonLog stockReasons) {
+        this.stage = stage;
+        this.plans = plans;
         this.stockReasons = stockReasons;
     }
 
@@ -47,8 +53,16 @@ abstract class PlanRewritingProgram implements FlinkOptimizeProgram<StreamOptimi
         if (!StateAccelOptionsValidator.isEnabled(context.getTableConfig())) {
             return root;
         }
-        final RuleContext ruleContext = new RuleContext(context.getTableConfig(), stockReasons);
-        return rewrite(root, ruleContext, new IdentityHashMap<>());
+        final TableConfig config = context.getTableConfig();
+        return plans.rewrite(
+                stage,
+                root,
+                config,
+                (plan, statement) ->
+                        rewrite(
+                                plan,
+                                new RuleContext(config, stockReasons, statement),
+                                new IdentityHashMap<>()));
     }
 
     /**
@@ -62,7 +76,10 @@ abstract class PlanRewritingProgram implements FlinkOptimizeProgram<StreamOptimi
         if (known != null) {
             return known;
         }
-        final RelNode result = replace(rewriteInputs(node, context, rewritten), context);
+        final RelNode overNewInputs = rewriteInputs(node, context, rewritten);
+        context.statement().readers().replaced(node, overNewInputs);
+        final RelNode result = replace(overNewInputs, context);
+        context.statement().readers().replaced(node, result);
         rewritten.put(node, result);
         return result;
     }

@@ -17,6 +17,8 @@ package io.stateaccel.planner.rules;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
@@ -26,8 +28,10 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  *
  * @param tableConfig the session's configuration
  * @param stockReasons told when a node that was accelerated is compiled into a stock plan
+ * @param statement what other plans of the statement have in common with the one at hand
  */
-public record RuleContext(TableConfig tableConfig, StockReasonLog stockReasons) {
+public record RuleContext(
+        TableConfig tableConfig, StockReasonLog stockReasons, StatementPlans.Statement statement) {
 
     /**
      * When bundles are flushed.
@@ -42,6 +46,19 @@ public record RuleContext(TableConfig tableConfig, StockReasonLog stockReasons) 
     /** Heap for accumulators of one aggregate sub-task. */
     public MemorySize aggregateCacheSize() {
         return tableConfig.get(StateAccelOptions.AGGREGATE_CACHE_SIZE);
+    }
+
+    /**
+     * Whether each of these nodes is read by the next one and nothing else in the statement, so
+     * that they may become one: what Flink shares would be planned twice otherwise.
+     */
+    boolean isOneWay(List<RelNode> nodes) {
+        for (int i = 1; i < nodes.size(); i++) {
+            if (!statement.isReadOnlyBy(nodes.get(i - 1), nodes.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean isAsyncStateEnabled() {

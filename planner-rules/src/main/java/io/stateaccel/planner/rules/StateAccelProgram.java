@@ -29,7 +29,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel";
 
-    private static final List<AccelerationRule<?>> RULES =
+    static final List<AccelerationRule<?>> RULES =
             List.of(
                     new ReplaceJoinWithMiniBatchJoin(),
                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
@@ -37,8 +37,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                     new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 
-    public StateAccelProgram(StockReasonLog stockReasons) {
-        super(stockReasons);
+    public StateAccelProgram(StatementPlans plans, StockReasonLog stockReasons) {
+        super(StatementPlans.Stage.PHYSICAL, plans, stockReasons);
     }
 
     @Override
@@ -61,10 +61,10 @@ public final class StateAccelProgram extends PlanRewritingProgram {
         if (decision instanceof Decision.Replaced replaced) {
             return replaced.replacement();
         }
-        context.stockReasons()
-                .say(
-                        ((FlinkRelNode) node).getRelDetailedDescription(),
-                        ((Decision.Stays) decision).reason());
+        if (decision instanceof Decision.Stays stays) {
+            context.stockReasons()
+                    .say(((FlinkRelNode) node).getRelDetailedDescription(), stays.reason());
+        }
         return node;
     }
 }

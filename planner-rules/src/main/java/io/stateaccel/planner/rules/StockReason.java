@@ -85,6 +85,16 @@ public enum StockReason {
                     + " accumulator per key and rows by time, which the state cache of the RocksDB"
                     + " layer holds"),
 
+    UPSERT_MATERIALIZER(
+            "it has an upsert materializer, which keeps the rows of each primary key in the order in"
+                    + " which they came, and that is not covered; it is left out where the query's"
+                    + " key is the sink's, and with table.exec.sink.upsert-materialize = none"),
+
+    LOOKUP_MATERIALIZER(
+            "it looks updates up, and with table.optimizer.non-deterministic-update.strategy ="
+                    + " TRY_RESOLVE Flink may let it keep what it found in state, which is not"
+                    + " covered"),
+
     OPERATOR_NOT_COVERED("this operator is not covered yet");
 
     private final String text;

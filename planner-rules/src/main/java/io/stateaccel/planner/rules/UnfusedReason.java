@@ -26,6 +26,8 @@ public enum UnfusedReason {
 
     DEDUPLICATION("it keeps the first or the last row by time, which is an operator of its own"),
 
+    SHARED("what is below it is planned once for several readers"),
+
     NO_JOIN_KEY("the join has no key, so one task has all rows and there is no exchange to save"),
 
     GROUP_SPANS_JOIN_KEYS(

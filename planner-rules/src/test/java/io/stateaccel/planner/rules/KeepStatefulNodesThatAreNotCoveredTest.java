@@ -22,6 +22,7 @@ import io.stateaccel.planner.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeepStatefulNodesThatAreNotCoveredTest {
 
@@ -37,11 +38,18 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                 "GroupWindowAggregate|STATE_BY_WINDOW"
                         + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
                 "SortLimit|OPERATOR_NOT_COVERED|SELECT v FROM A ORDER BY v LIMIT 3",
+                "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"
+                        + " SESSION(TABLE A PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)",
+                "LookupJoin|LOOKUP_MATERIALIZER|SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM"
+                        + " R) R JOIN L FOR SYSTEM_TIME AS OF R.p ON R.id = L.id",
                 "Limit|OPERATOR_NOT_COVERED|SELECT v FROM A LIMIT 3",
                 "ChangelogNormalize|OPERATOR_NOT_COVERED|SELECT u, COUNT(*) FROM U GROUP BY u",
             })
     void saysSoOncePerNode(String node, StockReason reason, String query) {
-        final Session session = Session.accelerated();
+        final Session session =
+                Session.accelerated()
+                        .set("table.optimizer.non-deterministic-update.strategy", "TRY_RESOLVE");
+        createLookedUp(session);
         try (CapturedLog log = new CapturedLog()) {
             final String plan = session.physicalPlan(query);
             session.physicalPlan(query);
@@ -100,10 +108,46 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     }
 
     @Test
-    void saysNothingOfStatelessNodes() {
+    void namesASinkWithAnUpsertMaterializer() {
+        final Session session =
+                Session.accelerated().set("table.exec.sink.upsert-materialize", "FORCE");
+        final String insert = "INSERT INTO sink_of_counts SELECT id, COUNT(*) FROM A GROUP BY id";
         try (CapturedLog log = new CapturedLog()) {
-            Session.accelerated().physicalPlan("SELECT v + 1 FROM A WHERE v > 2");
+            assertThat(session.physicalPlan(insert)).contains("upsertMaterialize=[true]");
+            session.physicalPlan(insert);
+
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: Sink("))
+                    .singleElement()
+                    .asString()
+                    .startsWith("INFO [state-accel] ")
+                    .contains(StockReason.UPSERT_MATERIALIZER.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT v + 1 FROM A WHERE v > 2",
+                "INSERT INTO sink_of_pairs SELECT v, id FROM A",
+                "SELECT id, window_start FROM TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '1' HOUR)",
+                "SELECT A.id, L.x FROM (SELECT *, PROCTIME() AS p FROM A) A JOIN L FOR SYSTEM_TIME AS"
+                        + " OF A.p ON A.id = L.id",
+                "SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM R) R JOIN L FOR SYSTEM_TIME AS"
+                        + " OF R.p ON R.id = L.id",
+            })
+    void saysNothingOfStatelessNodes(String query) {
+        final Session session = Session.accelerated();
+        createLookedUp(session);
+        try (CapturedLog log = new CapturedLog()) {
+            session.physicalPlan(query);
             assertThat(log.lines()).noneMatch(line -> line.contains("Stays stock"));
         }
+    }
+
+    private static void createLookedUp(Session session) {
+        session.tables()
+                .executeSql(
+                        "CREATE TABLE L (id BIGINT, x BIGINT) WITH ('connector' = 'in-memory')");
     }
 }

@@ -25,9 +25,12 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.internal.TableEnvironmentInternal;
+import org.apache.flink.table.operations.BeginStatementSetOperation;
+import org.apache.flink.table.operations.EndStatementSetOperation;
 import org.apache.flink.table.operations.ExplainOperation;
 import org.apache.flink.table.operations.LoadModuleOperation;
 import org.apache.flink.table.operations.ModifyOperation;
@@ -37,6 +40,8 @@ import org.apache.flink.table.operations.StatementSetOperation;
 import org.apache.flink.table.operations.UnloadModuleOperation;
 import org.apache.flink.table.operations.UseOperation;
 import org.apache.flink.table.operations.command.AddJarOperation;
+import org.apache.flink.table.operations.command.QuitOperation;
+import org.apache.flink.table.operations.command.RemoveJarOperation;
 import org.apache.flink.table.operations.command.ResetOperation;
 import org.apache.flink.table.operations.command.SetOperation;
 import org.apache.flink.table.operations.ddl.AlterOperation;
@@ -66,11 +71,13 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
     @Override
     public void accept(Path file, PrintWriter out) {
         tables.getConfig().set(StateAccelOptions.ENABLED, true);
+        SqlScript script = new SqlScript(read(file));
         int number = 0;
-        for (String statement : SqlScript.statements(read(file))) {
+        boolean goesOn = true;
+        while (goesOn && script.hasNext()) {
             number++;
             try {
-                handle(statement, number, out);
+                goesOn = handle(script, number, out);
             } catch (RuntimeException e) {
                 throw new IllegalStateException(
                         "Statement "
@@ -78,7 +85,7 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
                                 + " of "
                                 + file
                                 + " ("
-                                + shortened(statement)
+                                + shortened(script.text())
                                 + "): "
                                 + innermost(e).getMessage(),
                         e);
@@ -94,13 +101,25 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
         }
     }
 
-    private void handle(String statement, int number, PrintWriter out) {
-        Operation operation =
-                ((TableEnvironmentInternal) tables).getParser().parse(statement).get(0);
-        if (operation instanceof SetOperation set) {
+    /**
+     * @return false if the statement is the last that Flink's SQL client would look at
+     */
+    private boolean handle(SqlScript script, int number, PrintWriter out) {
+        Operation operation = script.next(this::parse);
+        String statement = script.text();
+        if (operation instanceof QuitOperation) {
+            return false;
+        }
+        if (operation instanceof EndStatementSetOperation) {
+            throw new IllegalStateException("there is no BEGIN STATEMENT SET before it");
+        }
+        if (operation instanceof BeginStatementSetOperation) {
+            statement = statementSet(script);
+            print(statement, number, tables.explainSql(statement), out);
+        } else if (operation instanceof SetOperation set) {
             set.getKey().ifPresent(key -> tables.getConfig().set(key, set.getValue().orElse("")));
         } else if (operation instanceof ResetOperation reset) {
-            reset.getKey().ifPresent(key -> tables.getConfig().getConfiguration().removeKey(key));
+            reset(reset);
         } else if (isExplained(operation)) {
             print(statement, number, tables.explainSql(statement), out);
         } else if (operation instanceof ExplainOperation) {
@@ -109,6 +128,39 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
             tables.executeSql(statement);
         } else {
             out.printf("Statement %d is left out: %s%n%n", number, shortened(statement));
+        }
+        return true;
+    }
+
+    private Operation parse(String statement) {
+        return ((TableEnvironmentInternal) tables).getParser().parse(statement).get(0);
+    }
+
+    /** From {@code BEGIN STATEMENT SET;} on; in the form in which it is one statement. */
+    private String statementSet(SqlScript script) {
+        StringBuilder set = new StringBuilder("EXECUTE STATEMENT SET BEGIN\n");
+        while (script.hasNext()) {
+            Operation operation = script.next(this::parse);
+            if (operation instanceof EndStatementSetOperation) {
+                return set.append("END").toString();
+            }
+            if (!(operation instanceof ModifyOperation)) {
+                throw new IllegalStateException(
+                        "only INSERT is allowed between BEGIN STATEMENT SET and END");
+            }
+            set.append(script.text()).append(";\n");
+        }
+        throw new IllegalStateException("the BEGIN STATEMENT SET before it has no END");
+    }
+
+    /** Of all keys, what is left is what a session with the acceleration begins with. */
+    private void reset(ResetOperation reset) {
+        Configuration session = tables.getConfig().getConfiguration();
+        if (reset.getKey().isPresent()) {
+            session.removeKey(reset.getKey().get());
+        } else {
+            List.copyOf(session.keySet()).forEach(session::removeKey);
+            tables.getConfig().set(StateAccelOptions.ENABLED, true);
         }
     }
 
@@ -135,7 +187,8 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
                 || operation instanceof UseOperation
                 || operation instanceof LoadModuleOperation
                 || operation instanceof UnloadModuleOperation
-                || operation instanceof AddJarOperation;
+                || operation instanceof AddJarOperation
+                || operation instanceof RemoveJarOperation;
     }
 
     private void print(String statement, int number, String plans, PrintWriter out) {

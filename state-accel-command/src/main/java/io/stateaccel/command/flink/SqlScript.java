@@ -15,50 +15,59 @@
  */
 package io.stateaccel.command.flink;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.function.Function;
+import org.apache.flink.table.api.SqlParserEOFException;
 
 /**
- * The statements of a SQL file. Flink's own splitter belongs to the SQL client, which is in no
- * distribution's {@code lib}.
+ * The statements of a SQL file, as {@code sql-client.sh -f} finds them: what ends at a semicolon is
+ * a statement if Flink's parser can read it, and goes on behind the semicolon if the parser says
+ * that something is missing at the end. Flink's own splitter belongs to the SQL client, which is in
+ * no distribution's {@code lib}.
  */
-public final class SqlScript {
+final class SqlScript {
 
-    private static final Pattern BEGIN =
-            Pattern.compile("BEGIN\\s+STATEMENT\\s+SET", Pattern.CASE_INSENSITIVE);
+    private final Deque<String> pieces;
+    private String text = "";
 
-    private static final Pattern EXECUTE =
-            Pattern.compile(
-                    "EXECUTE\\s+STATEMENT\\s+SET\\s+BEGIN\\s.*",
-                    Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    SqlScript(String script) {
+        pieces = new ArrayDeque<>(pieces(script));
+    }
 
-    private SqlScript() {}
+    /** Whether there is one more statement. */
+    boolean hasNext() {
+        return !pieces.isEmpty();
+    }
 
     /**
-     * Statements without comments, which hints are not. A statement set, in either form of the SQL
-     * client, is one statement: {@code EXECUTE STATEMENT SET BEGIN ...; ...; END}.
+     * Goes on to the next statement.
+     *
+     * @param parser throws {@link SqlParserEOFException} for what is not complete; otherwise what
+     *     it throws is thrown from here
+     * @return what the parser makes of the statement
      */
-    public static List<String> statements(String script) {
-        List<String> statements = new ArrayList<>();
-        StringBuilder set = new StringBuilder();
-        for (String piece : pieces(script)) {
-            if (BEGIN.matcher(piece).matches()) {
-                set.append("EXECUTE STATEMENT SET BEGIN\n");
-            } else if (set.isEmpty() && !EXECUTE.matcher(piece).matches()) {
-                statements.add(piece);
-            } else if (piece.equalsIgnoreCase("END")) {
-                statements.add(set.append("END").toString());
-                set.setLength(0);
-            } else {
-                set.append(piece).append(";\n");
+    <T> T next(Function<String, T> parser) {
+        text = pieces.remove();
+        while (true) {
+            try {
+                return parser.apply(text);
+            } catch (SqlParserEOFException e) {
+                if (pieces.isEmpty()) {
+                    throw e;
+                }
+                text += ";\n" + pieces.remove();
             }
         }
-        if (!set.isEmpty()) {
-            // Flink says what is wrong with a set that does not end.
-            statements.add(set.toString());
-        }
-        return statements;
+    }
+
+    /**
+     * The statement that {@link #next} is at, or failed at, without comments, which hints are not.
+     */
+    String text() {
+        return text;
     }
 
     /** What is between semicolons, outside of quotes and comments. */

@@ -21,8 +21,10 @@ import io.stateaccel.planner.nodes.exec.MiniBatchJoinInputs;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
@@ -85,6 +87,15 @@ public record FusedJoin(
         return joinColumns;
     }
 
+    /**
+     * The nodes that would become one, each the input of the next.
+     *
+     * @param top what is above
+     */
+    public List<RelNode> upTo(RelNode top) {
+        return Stream.of(join, calc, exchange, top).filter(Objects::nonNull).toList();
+    }
+
     /** The node whose rows are what becomes of the join's results. */
     RelNode results() {
         return calc == null ? join : calc;
@@ -110,11 +121,9 @@ public record FusedJoin(
     RelWriter explainTerms(RelWriter writer) {
         return writer.input("left", join.getLeft())
                 .input("right", join.getRight())
-                .item("join", join.getRelDetailedDescription())
-                .itemIf(
-                        "calc",
-                        calc == null ? null : calc.getRelDetailedDescription(),
-                        calc != null);
+                .item("join", NodeText.of(join, writer))
+                .itemIf("joinHints", join.getHints(), !join.getHints().isEmpty())
+                .itemIf("calc", calc == null ? null : NodeText.of(calc, writer), calc != null);
     }
 
     MiniBatchJoinInputs joinInputs() {

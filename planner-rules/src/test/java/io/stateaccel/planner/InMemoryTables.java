@@ -1,0 +1,148 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
+import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.source.DynamicTableSource;
+import org.apache.flink.table.connector.source.LookupTableSource;
+import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.factories.DynamicTableSinkFactory;
+import org.apache.flink.table.factories.DynamicTableSourceFactory;
+import org.apache.flink.table.functions.LookupFunction;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.types.Row;
+
+/**
+ * Tables of {@code 'connector' = 'in-memory'}: what goes into one is in {@link #changesOf}, in the
+ * JVM of a mini cluster, and one that is looked up is empty.
+ */
+public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTableSourceFactory {
+
+    private static final Map<String, Queue<Row>> CHANGES = new ConcurrentHashMap<>();
+
+    /** Takes the changes that went into a table since the last call. */
+    public static Queue<Row> changesOf(String table) {
+        final Queue<Row> changes = CHANGES.remove(table);
+        return changes == null ? new ConcurrentLinkedQueue<>() : changes;
+    }
+
+    @Override
+    public String factoryIdentifier() {
+        return "in-memory";
+    }
+
+    @Override
+    public Set<ConfigOption<?>> requiredOptions() {
+        return Set.of();
+    }
+
+    @Override
+    public Set<ConfigOption<?>> optionalOptions() {
+        return Set.of();
+    }
+
+    @Override
+    public DynamicTableSink createDynamicTableSink(Context context) {
+        return new InMemorySink(
+                context.getObjectIdentifier().getObjectName(), context.getPhysicalRowDataType());
+    }
+
+    @Override
+    public DynamicTableSource createDynamicTableSource(Context context) {
+        return new EmptySource();
+    }
+
+    private record InMemorySink(String table, DataType type) implements DynamicTableSink {
+
+        @Override
+        public ChangelogMode getChangelogMode(ChangelogMode requested) {
+            return ChangelogMode.all();
+        }
+
+        @Override
+        public SinkRuntimeProvider getSinkRuntimeProvider(Context runtime) {
+            final DataStructureConverter converter = runtime.createDataStructureConverter(type);
+            final Collecting collecting = new Collecting(table, converter);
+            return (DataStreamSinkProvider)
+                    (provider, rows) ->
+                            rows.map(collecting)
+                                    .returns(Types.INT)
+                                    .setParallelism(1)
+                                    .sinkTo(new DiscardingSink<>())
+                                    .setParallelism(1);
+        }
+
+        @Override
+        public DynamicTableSink copy() {
+            return this;
+        }
+
+        @Override
+        public String asSummaryString() {
+            return "in-memory";
+        }
+    }
+
+    private record Collecting(String table, DynamicTableSink.DataStructureConverter converter)
+            implements MapFunction<RowData, Integer> {
+
+        @Override
+        public Integer map(RowData row) {
+            CHANGES.computeIfAbsent(table, none -> new ConcurrentLinkedQueue<>())
+                    .add((Row) converter.toExternal(row));
+            return 0;
+        }
+    }
+
+    private record EmptySource() implements LookupTableSource {
+
+        @Override
+        public LookupRuntimeProvider getLookupRuntimeProvider(LookupContext context) {
+            return LookupFunctionProvider.of(new NothingFound());
+        }
+
+        @Override
+        public DynamicTableSource copy() {
+            return this;
+        }
+
+        @Override
+        public String asSummaryString() {
+            return "in-memory";
+        }
+    }
+
+    /** Of an empty table. */
+    public static final class NothingFound extends LookupFunction {
+
+        @Override
+        public Set<RowData> lookup(RowData key) {
+            return Set.of();
+        }
+    }
+}
