@@ -61,12 +61,13 @@ final class AppendRank implements RankStrategy<RankedRows> {
     }
 
     @Override
-    public void add(RowData row, RankedRows partition) {
+    public long add(RowData row, RankedRows partition) {
         if (partition.takes(row)) {
             RowData kept = keeper.keep(row);
             kept.setRowKind(RowKind.INSERT);
             partition.add(kept);
         }
+        return 0;
     }
 
     @Override

@@ -23,19 +23,32 @@ import org.apache.flink.util.Collector;
 
 /**
  * Ranks one partition at a time, that of the current key, for an operator that has the rows of a
- * key one after the other. Used by the task thread.
+ * key one after the other. However many rows there are of a key, no more of them are held than a
+ * bundle has, nor more than {@link #MOST_BYTES}: what is there is then worked off as a bundle of
+ * its own, so that the result may be seen as it was in between. Used by the task thread.
  *
  * @param <B> what a bundle holds of the partition
  */
 public final class PartitionRank<B> {
 
+    /** Rows held of a partition, but for the first N of insertions, which are stored as well. */
+    private static final long MOST_BYTES = 16 << 20;
+
+    /** Objects of a row, beside its bytes (JDK 17, compressed references, rounded up). */
+    private static final int ROW_BYTES = 128;
+
     private final RankStrategy<B> strategy;
+    private final long mostRows;
+
+    private long rows;
+    private long bytes;
 
     /** Null as long as there are no rows. */
     @Nullable private B partition;
 
-    private PartitionRank(RankStrategy<B> strategy) {
+    private PartitionRank(RankStrategy<B> strategy, long mostRows) {
         this.strategy = strategy;
+        this.mostRows = mostRows;
     }
 
     /**
@@ -50,7 +63,8 @@ public final class PartitionRank<B> {
             StateLayouts layouts,
             Collector<RowData> out)
             throws Exception {
-        return new PartitionRank<>(RankStrategy.create(spec, context, layouts, true, out));
+        return new PartitionRank<>(
+                RankStrategy.create(spec, context, layouts, true, out), spec.bundle().size());
     }
 
     /**
@@ -58,18 +72,26 @@ public final class PartitionRank<B> {
      *
      * @param row copied if it is kept
      */
-    public void add(RowData row) {
+    public void add(RowData row) throws Exception {
         if (partition == null) {
             partition = strategy.newPartition();
         }
-        strategy.add(row, partition);
+        long grown = strategy.add(row, partition);
+        if (grown > 0) {
+            bytes += ROW_BYTES + grown;
+            if (++rows >= mostRows || bytes > MOST_BYTES) {
+                finish();
+            }
+        }
     }
 
-    /** Stores and emits what the added rows change in the partition of the current key. */
+    /** Stores and emits what is left to do of the current key; called before there is another. */
     public void finish() throws Exception {
         if (partition != null) {
             B finished = partition;
             partition = null;
+            rows = 0;
+            bytes = 0;
             strategy.finish(finished);
         }
     }

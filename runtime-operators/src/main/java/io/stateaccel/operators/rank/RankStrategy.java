@@ -37,8 +37,9 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
      * Adds a row to the bundle.
      *
      * @param row may be reused by whoever sent it
+     * @return the bytes by which the partition has grown without bound, 0 where it has one
      */
-    void add(RowData row, B partition);
+    long add(RowData row, B partition);
 
     /**
      * Stores and emits what the rows of the current key change.

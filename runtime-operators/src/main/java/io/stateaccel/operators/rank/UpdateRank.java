@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 
@@ -68,10 +69,11 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
-    public void add(RowData row, List<RowData> partition) {
-        RowData kept = keeper.keep(row);
+    public long add(RowData row, List<RowData> partition) {
+        BinaryRowData kept = keeper.keep(row);
         kept.setRowKind(RowKind.INSERT);
         partition.add(kept);
+        return kept.getSizeInBytes();
     }
 
     @Override
