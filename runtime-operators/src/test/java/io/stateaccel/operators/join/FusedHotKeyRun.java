@@ -65,7 +65,7 @@ public final class FusedHotKeyRun {
         this.interleaved = interleaved;
         InputChangelog right =
                 switch (above) {
-                    case TOP_APPEND -> InputChangelog.INSERT_ONLY;
+                    case SUM, TOP_APPEND -> InputChangelog.INSERT_ONLY;
                     case TOP_UPDATE -> InputChangelog.UPSERT;
                     default -> InputChangelog.RETRACT;
                 };

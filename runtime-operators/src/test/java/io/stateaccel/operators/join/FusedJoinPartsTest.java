@@ -34,8 +34,8 @@ import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 
 /**
- * One join key with three rows on the left, whose row on the right is updated: what is emitted where
- * the key is worked off in parts, and where it need not be.
+ * One join key with three rows on the left, whose row on the right is updated: what is emitted
+ * where the key is worked off in parts, and where it need not be.
  */
 class FusedJoinPartsTest {
 
@@ -94,8 +94,7 @@ class FusedJoinPartsTest {
                         0,
                         0);
         FusedCase fused =
-                new FusedCase(
-                        join, above, new Ranks(1, 2, true, true, false), mostRows, heapBytes);
+                new FusedCase(join, above, new Ranks(1, 2, true, true, false), mostRows, heapBytes);
         Changelog changelog = fused.changelog();
         List<String> emitted = new ArrayList<>();
         Selector key = new Selector(JoinCase.KEY);

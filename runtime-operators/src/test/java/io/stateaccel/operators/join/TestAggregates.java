@@ -40,7 +40,7 @@ import org.apache.flink.table.types.logical.VarCharType;
 final class TestAggregates extends GeneratedAggsHandleFunction {
 
     /** What {@link Kind#TEXT} makes of each group. */
-    static final int TEXT_LENGTH = 4_000;
+    static final int TEXT_LENGTH = 8_000;
 
     enum Kind {
         /** {@code SUM(l.v)}. */
