@@ -83,7 +83,11 @@ public final class StateAccelOptions {
                             "Heap that one sub-task of an accelerated group aggregate may use to"
                                     + " keep accumulators between bundles. Changed accumulators are"
                                     + " written to the state backend when they leave the cache and"
-                                    + " before every checkpoint. 0 keeps none.");
+                                    + " before every checkpoint. 0 keeps none. An aggregate that is"
+                                    + " one operator with the join below it keeps none either, and"
+                                    + " may use as much, but at least 1 mb, for the groups of one"
+                                    + " join key: where they need more, the key is worked off in"
+                                    + " parts.");
 
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")

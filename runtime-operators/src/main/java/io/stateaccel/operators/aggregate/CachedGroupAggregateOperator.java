@@ -109,13 +109,18 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         spec.generateUpdateBefore(),
                         new Read(),
                         this::setCurrentKey,
+                        GroupHeap.unbounded(),
                         new TimestampedCollector<>(output));
         if (spec.partials() != null) {
             partialsFunction = spec.partials().newInstance(userCode);
             partialsFunction.open(new PerKeyStateDataViewStore(getRuntimeContext()));
             partials =
                     new LocalAggregation(
-                            partialsFunction, true, spec.bundle().size(), aggregation::add);
+                            partialsFunction,
+                            true,
+                            spec.bundle().size(),
+                            GroupHeap.unbounded(),
+                            aggregation::add);
         }
         AcceleratorMetrics.open(acceleratorMetrics(), "aggregate")
                 .gauge("accumulatorCacheBytes", accumulators::bytes);

@@ -33,6 +33,10 @@ import org.apache.flink.util.Collector;
  * the accumulator of its group, which is read at the group's first row; {@link #finish} stores it
  * and emits the change from the result before the bundle to the one after it.
  *
+ * <p>Where the groups take too much heap, it finishes by itself before it adds another row: what is
+ * emitted then is what two bundles would have given. A single group stays, as it would have to be
+ * there for the next row anyway.
+ *
  * <p>Gives the results of Flink's {@code GroupAggFunction}. For the task thread.
  */
 public final class GroupAggregation {
@@ -44,6 +48,7 @@ public final class GroupAggregation {
     private final boolean generateUpdateBefore;
     private final Accumulators accumulators;
     private final Consumer<RowData> currentGroup;
+    private final GroupHeap heap;
     private final Collector<RowData> out;
 
     private final Map<RowData, Group> groups = new HashMap<>();
@@ -60,6 +65,7 @@ public final class GroupAggregation {
      * @param recordCounter tells a group without rows
      * @param accumulators those of all groups
      * @param currentGroup makes a group the one that data views read and write
+     * @param heap bounds the groups
      * @param out gets group and result, as one row that is used again
      */
     public GroupAggregation(
@@ -70,6 +76,7 @@ public final class GroupAggregation {
             boolean generateUpdateBefore,
             Accumulators accumulators,
             Consumer<RowData> currentGroup,
+            GroupHeap heap,
             Collector<RowData> out) {
         this.function = function;
         this.ofPartials = ofPartials;
@@ -78,6 +85,7 @@ public final class GroupAggregation {
         this.generateUpdateBefore = generateUpdateBefore;
         this.accumulators = accumulators;
         this.currentGroup = currentGroup;
+        this.heap = heap;
         this.out = out;
     }
 
@@ -88,6 +96,9 @@ public final class GroupAggregation {
      *     partial always counts, as one of another task may make up for what it takes away
      */
     public boolean add(RowData key, RowData row) throws Exception {
+        if (heap.isFull() && groups.size() > 1) {
+            finish();
+        }
         boolean accumulate = RowDataUtil.isAccumulateMsg(row);
         Group group = groups.get(key);
         if (group == null) {
@@ -105,6 +116,7 @@ public final class GroupAggregation {
         } else {
             function.retract(row);
         }
+        heap.rowAdded();
         return true;
     }
 
@@ -120,6 +132,7 @@ public final class GroupAggregation {
         group.before = function.getValue();
         loaded = group;
         groups.put(key, group);
+        heap.groupAdded(key);
         return group;
     }
 
@@ -137,6 +150,7 @@ public final class GroupAggregation {
     private void unload() throws Exception {
         if (loaded != null) {
             loaded.accumulator = function.getAccumulators();
+            loaded.bytes = heap.measure(loaded.accumulator, loaded.bytes);
             loaded = null;
         }
     }
@@ -153,6 +167,7 @@ public final class GroupAggregation {
             finish(group);
         }
         groups.clear();
+        heap.clear();
     }
 
     private void finish(Group group) throws Exception {
@@ -190,6 +205,9 @@ public final class GroupAggregation {
         final boolean isNew;
         RowData before;
         RowData accumulator;
+
+        /** Of the accumulator, as far as it may grow. */
+        long bytes;
 
         Group(RowData key, boolean isNew) {
             this.key = key;

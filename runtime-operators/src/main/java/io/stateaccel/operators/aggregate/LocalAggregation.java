@@ -34,6 +34,7 @@ public final class LocalAggregation {
     private final AggsHandleFunction function;
     private final boolean ofPartials;
     private final long maxGroups;
+    private final GroupHeap heap;
     private final PartialConsumer out;
 
     private final Map<RowData, Group> groups = new HashMap<>();
@@ -46,13 +47,19 @@ public final class LocalAggregation {
      * @param ofPartials whether what is added are accumulators, which the function merges, and not
      *     rows
      * @param maxGroups on the heap; where more come, all go on
+     * @param heap bounds the groups; where they take more, all go on
      * @param out gets what each group comes to
      */
     public LocalAggregation(
-            AggsHandleFunction function, boolean ofPartials, long maxGroups, PartialConsumer out) {
+            AggsHandleFunction function,
+            boolean ofPartials,
+            long maxGroups,
+            GroupHeap heap,
+            PartialConsumer out) {
         this.function = function;
         this.ofPartials = ofPartials;
         this.maxGroups = maxGroups;
+        this.heap = heap;
         this.out = out;
     }
 
@@ -61,7 +68,11 @@ public final class LocalAggregation {
      * @param row not kept
      */
     public void add(RowData key, RowData row) throws Exception {
+        if (heap.isFull()) {
+            finish();
+        }
         switchTo(key);
+        heap.rowAdded();
         if (ofPartials) {
             function.merge(row);
         } else if (RowDataUtil.isAccumulateMsg(row)) {
@@ -79,6 +90,7 @@ public final class LocalAggregation {
             }
             group = new Group(function.createAccumulators());
             groups.put(key, group);
+            heap.groupAdded(key);
         }
         if (loaded != group) {
             unload();
@@ -90,6 +102,7 @@ public final class LocalAggregation {
     private void unload() throws Exception {
         if (loaded != null) {
             loaded.accumulator = function.getAccumulators();
+            loaded.bytes = heap.measure(loaded.accumulator, loaded.bytes);
             loaded = null;
         }
     }
@@ -106,6 +119,7 @@ public final class LocalAggregation {
             out.accept(group.getKey(), group.getValue().accumulator);
         }
         groups.clear();
+        heap.clear();
     }
 
     /** Takes what the rows of a group come to. */
@@ -120,6 +134,9 @@ public final class LocalAggregation {
 
     private static final class Group {
         RowData accumulator;
+
+        /** Of the accumulator, as far as it may grow. */
+        long bytes;
 
         Group(RowData accumulator) {
             this.accumulator = accumulator;

@@ -75,6 +75,11 @@ final class AppendRank implements RankStrategy<RankedRows> {
     }
 
     @Override
+    public boolean holdsFirstRowsOnly() {
+        return true;
+    }
+
+    @Override
     public void readAhead(List<? extends RowData> keys) throws Exception {
         stored.readAhead(keys);
     }

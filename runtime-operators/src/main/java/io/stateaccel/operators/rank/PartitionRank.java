@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.layout.StateLayouts;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -23,19 +24,30 @@ import org.apache.flink.util.Collector;
 
 /**
  * Ranks one partition at a time, that of the current key, for an operator that has the rows of a
- * key one after the other. Used by the task thread.
+ * key one after the other. However many rows there are of a key, no more of them are held than a
+ * bundle may have, nor more of their bytes: what is there is then worked off as a bundle of
+ * its own, so that the result may be seen as it was in between. Used by the task thread.
  *
  * @param <B> what a bundle holds of the partition
  */
 public final class PartitionRank<B> {
 
     private final RankStrategy<B> strategy;
+    private final BundleSettings most;
+
+    private long rows;
+    private long bytes;
 
     /** Null as long as there are no rows. */
     @Nullable private B partition;
 
-    private PartitionRank(RankStrategy<B> strategy) {
+    /**
+     * @param most what may be held of a partition, but for the first N of insertions, which are
+     *     stored as well
+     */
+    private PartitionRank(RankStrategy<B> strategy, BundleSettings most) {
         this.strategy = strategy;
+        this.most = most;
     }
 
     /**
@@ -50,7 +62,8 @@ public final class PartitionRank<B> {
             StateLayouts layouts,
             Collector<RowData> out)
             throws Exception {
-        return new PartitionRank<>(RankStrategy.create(spec, context, layouts, true, out));
+        return new PartitionRank<>(
+                RankStrategy.create(spec, context, layouts, true, out), spec.bundle());
     }
 
     /**
@@ -58,18 +71,25 @@ public final class PartitionRank<B> {
      *
      * @param row copied if it is kept
      */
-    public void add(RowData row) {
+    public void add(RowData row) throws Exception {
         if (partition == null) {
             partition = strategy.newPartition();
         }
-        strategy.add(row, partition);
+        bytes += strategy.add(row, partition);
+        rows++;
+        if (!strategy.holdsFirstRowsOnly()
+                && (rows >= most.size() || bytes > most.maxBytes().getBytes())) {
+            finish();
+        }
     }
 
-    /** Stores and emits what the added rows change in the partition of the current key. */
+    /** Stores and emits what is left to do of the current key; called before there is another. */
     public void finish() throws Exception {
         if (partition != null) {
             B finished = partition;
             partition = null;
+            rows = 0;
+            bytes = 0;
             strategy.finish(finished);
         }
     }

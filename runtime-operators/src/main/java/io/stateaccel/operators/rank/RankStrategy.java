@@ -41,6 +41,11 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
      */
     long add(RowData row, B partition);
 
+    /** Whether a partition has no more rows than the top-N, however many are added. */
+    default boolean holdsFirstRowsOnly() {
+        return false;
+    }
+
     /**
      * Stores and emits what the rows of the current key change.
      *

@@ -20,10 +20,13 @@ import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -44,6 +47,9 @@ import org.apache.flink.types.RowKind;
  * once per sort key that changes, and of the rows behind only those of the result, and only when
  * the result changes at all: changes that are ranked behind the result, and changes that cancel
  * within the bundle, touch no row but their own.
+ *
+ * <p>Beside the changes, the heap holds the result before and after, the rows of one sort key, and
+ * a count per sort key of the partition, as Flink's function does.
  *
  * <p>Gives the results of Flink's {@code RetractableTopNFunction}; names and layout of the states
  * are its own. A retraction of a row that is not there changes nothing.
@@ -108,57 +114,151 @@ final class RetractRank implements RankStrategy<List<RowData>> {
 
     @Override
     public void finish(List<RowData> partition) throws Exception {
-        TreeMap<RowData, Changed> changed = changed(partition);
-        if (changed.isEmpty()) {
+        SortedMap<RowData, Long> counts = null;
+        Ranks ranks = null;
+        Map<RowData, Long> newCounts = new HashMap<>();
+        for (Map.Entry<RowData, List<RowData>> entry : bySortKey(partition).entrySet()) {
+            RowData sortKey = entry.getKey();
+            List<RowData> stored = rowsBySortKey.get(sortKey);
+            List<RowData> before = stored == null ? List.of() : stored;
+            List<RowData> after = apply(before, entry.getValue());
+            if (before.equals(after)) {
+                continue;
+            }
+            if (ranks == null) {
+                counts = counts();
+                ranks = new Ranks(sortKey, counts);
+            }
+            ranks.changed(sortKey, before, after);
+            if (after.isEmpty()) {
+                rowsBySortKey.remove(sortKey);
+            } else {
+                rowsBySortKey.put(sortKey, after);
+            }
+            newCounts.put(sortKey, (long) after.size());
+        }
+        if (ranks == null) {
             return;
         }
-        SortedMap<RowData, Long> counts = countsBySortKey.value();
-        if (counts == null) {
-            counts = new TreeMap<>(sortKeyOrder);
-        }
-        RowData first = changed.firstKey();
-        long ranksBefore = rowsBefore(first, counts);
-        boolean changesResult = ranksBefore < rankEnd;
-        List<RowData> before = new ArrayList<>();
-        List<RowData> after = new ArrayList<>();
-        Map<RowData, List<RowData>> others = new TreeMap<>(sortKeyOrder);
-        if (changesResult) {
-            for (RowData sortKey : counts.tailMap(first).keySet()) {
-                if (ranksBefore + before.size() >= rankEnd) {
-                    break;
-                }
-                Changed own = changed.get(sortKey);
-                before.addAll(own == null ? rowsOf(sortKey, others) : own.before);
-            }
-        }
-        store(changed, counts);
-        if (changesResult) {
-            for (RowData sortKey : counts.tailMap(first).keySet()) {
-                if (ranksBefore + after.size() >= rankEnd) {
-                    break;
-                }
-                Changed own = changed.get(sortKey);
-                after.addAll(own == null ? rowsOf(sortKey, others) : own.after);
-            }
-            emit(upToEnd(before, ranksBefore), upToEnd(after, ranksBefore), ranksBefore);
-        }
+        ranks.finish();
+        update(counts, newCounts);
         countsBySortKey.update(counts);
     }
 
-    /** The sort keys whose rows are others after the bundle. */
-    private TreeMap<RowData, Changed> changed(List<RowData> partition) throws Exception {
-        TreeMap<RowData, Changed> changed = new TreeMap<>(sortKeyOrder);
+    /** The changes of each sort key in their order, as {@code +I} to be added or else removed. */
+    private TreeMap<RowData, List<RowData>> bySortKey(List<RowData> partition) throws Exception {
+        TreeMap<RowData, List<RowData>> changes = new TreeMap<>(sortKeyOrder);
         for (RowData row : partition) {
-            RowData sortKey = sortKeySelector.getKey(row);
-            Changed own = changed.get(sortKey);
-            if (own == null) {
-                own = new Changed(rowsBySortKey.get(sortKey));
-                changed.put(sortKey, own);
-            }
-            own.apply(row);
+            changes.computeIfAbsent(sortKeySelector.getKey(row), key -> new ArrayList<>(1))
+                    .add(row);
         }
-        changed.values().removeIf(own -> own.before.equals(own.after));
-        return changed;
+        return changes;
+    }
+
+    private static List<RowData> apply(List<RowData> before, List<RowData> changes) {
+        List<RowData> after = new ArrayList<>(before);
+        for (RowData row : changes) {
+            boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+            row.setRowKind(RowKind.INSERT);
+            if (accumulate) {
+                after.add(row);
+            } else {
+                // The first that is equal, as Flink does.
+                after.remove(row);
+            }
+        }
+        return after;
+    }
+
+    private SortedMap<RowData, Long> counts() throws Exception {
+        SortedMap<RowData, Long> counts = countsBySortKey.value();
+        return counts == null ? new TreeMap<>(sortKeyOrder) : counts;
+    }
+
+    private static void update(SortedMap<RowData, Long> counts, Map<RowData, Long> newCounts) {
+        newCounts.forEach(
+                (sortKey, count) -> {
+                    if (count == 0) {
+                        counts.remove(sortKey);
+                    } else {
+                        counts.put(sortKey, count);
+                    }
+                });
+    }
+
+    /**
+     * The rows of the result before the bundle and after it, from the first sort key that changes
+     * on. Filled in the order of the sort keys, of which those between two that change are read
+     * when the second comes.
+     */
+    private final class Ranks {
+        private final long ranksBefore;
+
+        /** How many rows from the first sort key on may be in the result. */
+        private final int most;
+
+        private final List<RowData> before = new ArrayList<>();
+        private final List<RowData> after = new ArrayList<>();
+
+        /** The sort keys there were. */
+        private final Iterator<RowData> sortKeys;
+
+        /** The first of them that has not been looked at; null behind the last. */
+        @Nullable private RowData next;
+
+        Ranks(RowData first, SortedMap<RowData, Long> counts) {
+            ranksBefore = rowsBefore(first, counts);
+            most = (int) Math.max(0, Math.min(rankEnd - ranksBefore, Integer.MAX_VALUE));
+            sortKeys = counts.tailMap(first).keySet().iterator();
+            advance();
+        }
+
+        private void advance() {
+            next = sortKeys.hasNext() ? sortKeys.next() : null;
+        }
+
+        /** The rows of a sort key are others, which is behind those that were given before. */
+        void changed(RowData sortKey, List<RowData> rowsBefore, List<RowData> rowsAfter)
+                throws Exception {
+            while (!areComplete() && next != null && sortKeyOrder.compare(next, sortKey) < 0) {
+                addUnchanged();
+            }
+            if (areComplete()) {
+                return;
+            }
+            if (next != null && sortKeyOrder.compare(next, sortKey) == 0) {
+                advance();
+            }
+            add(rowsBefore, before);
+            add(rowsAfter, after);
+        }
+
+        private void addUnchanged() throws Exception {
+            List<RowData> rows = rowsBySortKey.get(next);
+            add(rows, before);
+            add(rows, after);
+            advance();
+        }
+
+        private void add(List<RowData> rows, List<RowData> result) {
+            result.addAll(rows.subList(0, Math.min(rows.size(), most - result.size())));
+        }
+
+        private boolean areComplete() {
+            return before.size() == most && after.size() == most;
+        }
+
+        /** Reads the rest of the result, and emits its change. */
+        void finish() throws Exception {
+            while (!areComplete() && next != null) {
+                addUnchanged();
+            }
+            if (byRank) {
+                output.ranksChanged(before, after, ranksBefore);
+            } else {
+                output.rowsChanged(before, after);
+            }
+        }
     }
 
     /** Rows that are ranked before those of a sort key, counted as far as the result goes. */
@@ -171,64 +271,5 @@ final class RetractRank implements RankStrategy<List<RowData>> {
             }
         }
         return rows;
-    }
-
-    private List<RowData> rowsOf(RowData sortKey, Map<RowData, List<RowData>> known)
-            throws Exception {
-        List<RowData> rows = known.get(sortKey);
-        if (rows == null) {
-            rows = rowsBySortKey.get(sortKey);
-            known.put(sortKey, rows);
-        }
-        return rows;
-    }
-
-    private void store(TreeMap<RowData, Changed> changed, SortedMap<RowData, Long> counts)
-            throws Exception {
-        for (Map.Entry<RowData, Changed> entry : changed.entrySet()) {
-            RowData sortKey = entry.getKey();
-            List<RowData> rows = entry.getValue().after;
-            if (rows.isEmpty()) {
-                rowsBySortKey.remove(sortKey);
-                counts.remove(sortKey);
-            } else {
-                rowsBySortKey.put(sortKey, rows);
-                counts.put(sortKey, (long) rows.size());
-            }
-        }
-    }
-
-    private List<RowData> upToEnd(List<RowData> rows, long ranksBefore) {
-        return rows.subList(0, (int) Math.min(rows.size(), rankEnd - ranksBefore));
-    }
-
-    private void emit(List<RowData> before, List<RowData> after, long ranksBefore) {
-        if (byRank) {
-            output.ranksChanged(before, after, ranksBefore);
-        } else {
-            output.rowsChanged(before, after);
-        }
-    }
-
-    /** The rows of a sort key before the bundle and after it. */
-    private static final class Changed {
-        final List<RowData> before;
-        final List<RowData> after;
-
-        Changed(List<RowData> before) {
-            this.before = before == null ? List.of() : before;
-            this.after = new ArrayList<>(this.before);
-        }
-
-        void apply(RowData row) {
-            boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-            row.setRowKind(RowKind.INSERT);
-            if (accumulate) {
-                after.add(row);
-            } else {
-                // The first that is equal, as Flink does.
-                after.remove(row);
-            }
-        }
     }
 }

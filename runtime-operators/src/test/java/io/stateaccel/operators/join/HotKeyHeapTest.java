@@ -17,12 +17,16 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.join.FusedCase.Above;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -41,6 +45,102 @@ class HotKeyHeapTest {
     @ParameterizedTest
     @ValueSource(strings = {"inserts", "distinct", "equal"})
     void joinsWithinABoundedHeap(String what) throws Exception {
+        String output = run(HotKeyRun.class, Integer.toString(ROWS), what);
+        String[] words = output.substring(output.lastIndexOf("rows ")).split("\\s+");
+        assertThat(words[3]).as("padded: " + output).isEqualTo(words[1]);
+        assertThat(words[5]).as("pairs: " + output).isEqualTo(words[7]);
+        assertThat(Long.parseLong(words[9])).as(output).isPositive().isLessThan(LARGEST_VALUE);
+    }
+
+    /** A group per row of the key, which all come with one row of the other side. */
+    @Test
+    void aggregatesManyGroupsOfAKey() throws Exception {
+        int rows = ROWS / 5 * 2;
+        assertThat(fused(Above.SUM, rows, 0, false)).isEqualTo(live(rows, sumOfValues(rows)));
+    }
+
+    /** Accumulators that are long, and empty when their group is first seen. */
+    @Test
+    void aggregatesGroupsWithLongAccumulators() throws Exception {
+        int rows = ROWS / 50;
+        assertThat(fused(Above.TEXT, rows, 0, false)).isEqualTo(live(rows, rows));
+    }
+
+    @Test
+    void aggregatesWithViewsInState() throws Exception {
+        assertThat(fused(Above.DISTINCT, ROWS / 5, 0, false)).isEqualTo(live(1, 0));
+    }
+
+    /** A partial per group and bundle of the input, or more: what counts is what they come to. */
+    @Test
+    void aggregatesManyGroupsLocally() throws Exception {
+        assertThat(fused(Above.LOCAL_SUM, ROWS, 0, false)).endsWith("sum " + sumOfValues(ROWS));
+    }
+
+    /** One group, whose accumulator grows with each row. */
+    @Test
+    void aggregatesLocallyWithViewsOnTheHeap() throws Exception {
+        assertThat(fused(Above.LOCAL_IDS, 2 * ROWS, 0, false)).endsWith("sum " + 2 * ROWS);
+    }
+
+    @Test
+    void ranksInsertions() throws Exception {
+        assertThat(fused(Above.TOP_APPEND, ROWS, 0, false)).isEqualTo(live(5, 5 * lastValue(ROWS)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "50, 4000"})
+    void ranksUpserts(int part, int keyLength) throws Exception {
+        int rows = ROWS / part;
+        assertThat(fused(Above.TOP_UPDATE, rows, keyLength, false))
+                .isEqualTo(live(5, 5 * lastValue(rows)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "50, 4000"})
+    void ranksRetractions(int part, int keyLength) throws Exception {
+        int rows = ROWS / part;
+        assertThat(fused(Above.TOP_RETRACT, rows, keyLength, false))
+                .isEqualTo(live(5, 5 * lastValue(rows)));
+    }
+
+    /** Each part of the rows has some of every sort key, all of whose rows are too many. */
+    @Test
+    void ranksRetractionsAmongManyThatTie() throws Exception {
+        int rows = ROWS / 50;
+        assertThat(fused(Above.TOP_RETRACT, rows, 4000, true))
+                .isEqualTo(live(5, 5 * lastValue(rows)));
+    }
+
+    private static long sumOfValues(int rows) {
+        return LongStream.range(0, rows).map(i -> i / FusedHotKeyRun.ROWS_PER_VALUE).sum();
+    }
+
+    private static long lastValue(int rows) {
+        return (rows - 1) / FusedHotKeyRun.ROWS_PER_VALUE;
+    }
+
+    private static String live(long rows, long sum) {
+        return "live %d sum %d".formatted(rows, sum);
+    }
+
+    /**
+     * @return what is live in the end
+     */
+    private static String fused(Above above, int rows, int keyLength, boolean interleaved)
+            throws Exception {
+        String output =
+                run(
+                        FusedHotKeyRun.class,
+                        Integer.toString(rows),
+                        above.name(),
+                        Integer.toString(keyLength),
+                        Boolean.toString(interleaved));
+        return output.substring(output.lastIndexOf("live ")).trim();
+    }
+
+    /** Runs a program with a small heap, and returns what it prints. */
+    private static String run(Class<?> program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -52,16 +152,11 @@ class HotKeyHeapTest {
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        HotKeyRun.class.getName(),
-                        Integer.toString(ROWS),
-                        what));
+                        program.getName()));
+        command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
         assertThat(process.waitFor()).as(output).isZero();
-        String[] words = output.substring(output.lastIndexOf("rows ")).split("\\s+");
-        assertThat(words[3]).as("padded: " + output).isEqualTo(words[1]);
-        assertThat(words[5]).as("pairs: " + output).isEqualTo(words[7]);
-        assertThat(Long.parseLong(words[9])).as(output).isPositive().isLessThan(LARGEST_VALUE);
+        return output;
     }
 }

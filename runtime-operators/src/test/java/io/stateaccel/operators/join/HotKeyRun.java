@@ -24,22 +24,15 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.Output;
-import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
-import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.types.RowKind;
-import org.apache.flink.util.OutputTag;
 
 /**
  * One join key with many rows on the left side: fills it, joins one row with it, and prints the
@@ -85,14 +78,13 @@ public final class HotKeyRun {
 
     private void run() throws Exception {
         MiniBatchJoinOperator operator = join.accelerated();
-        // The harness would keep all results.
         Count count = new Count();
         Selector key = new Selector(JoinCase.KEY);
         try (var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> count);
+            harness.setOutputCreator(serializer -> new RowOutput(count::add));
             harness.open();
             fill(harness);
             // Values below 0 match: the first few.
@@ -144,14 +136,12 @@ public final class HotKeyRun {
         return largest;
     }
 
-    private static final class Count implements Output<StreamRecord<RowData>> {
+    private static final class Count {
 
         private long padded;
         private long pairs;
 
-        @Override
-        public void collect(StreamRecord<RowData> result) {
-            RowData row = result.getValue();
+        void add(RowData row) {
             if (row.getRowKind() == RowKind.INSERT) {
                 if (row.isNullAt(3)) {
                     padded++;
@@ -160,28 +150,5 @@ public final class HotKeyRun {
                 }
             }
         }
-
-        @Override
-        public <X> void collect(OutputTag<X> tag, StreamRecord<X> result) {
-            throw new UnsupportedOperationException("The join has no side output");
-        }
-
-        @Override
-        public void emitWatermark(Watermark watermark) {}
-
-        @Override
-        public void emitWatermarkStatus(WatermarkStatus status) {}
-
-        @Override
-        public void emitLatencyMarker(LatencyMarker marker) {}
-
-        @Override
-        public void emitRecordAttributes(RecordAttributes attributes) {}
-
-        @Override
-        public void emitWatermark(WatermarkEvent watermark) {}
-
-        @Override
-        public void close() {}
     }
 }

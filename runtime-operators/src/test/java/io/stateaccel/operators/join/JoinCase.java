@@ -212,17 +212,18 @@ public record JoinCase(
     }
 
     MiniBatchJoinOperator accelerated() {
-        return new MiniBatchJoinOperator(
-                new MiniBatchJoinSpec(
-                        type,
-                        new JoinSideSpec(
-                                ROW, new Selector(KEY), left.spec(), left.changelog, leftTtl),
-                        new JoinSideSpec(
-                                ROW, new Selector(KEY), right.spec(), right.changelog, rightTtl),
-                        condition(),
-                        new boolean[] {!nullsMatch},
-                        true,
-                        new BundleSettings(bundleSize, 1000)));
+        return new MiniBatchJoinOperator(spec());
+    }
+
+    MiniBatchJoinSpec spec() {
+        return new MiniBatchJoinSpec(
+                type,
+                new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog, leftTtl),
+                new JoinSideSpec(ROW, new Selector(KEY), right.spec(), right.changelog, rightTtl),
+                condition(),
+                new boolean[] {!nullsMatch},
+                true,
+                new BundleSettings(bundleSize, 1000));
     }
 
     /** Whether two rows are a pair. */

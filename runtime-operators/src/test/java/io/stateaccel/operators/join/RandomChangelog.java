@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.InputChangelog;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +48,16 @@ final class RandomChangelog {
         this.hotKey = hotKey;
         this.random = random;
         this.live = new ExpiringRows(ttl);
+    }
+
+    /** A changelog of rows that never expire, which does not end within an update. */
+    static List<BinaryRowData> of(JoinCase.Side side, String hotKey, Random random, int atLeast) {
+        RandomChangelog changelog = new RandomChangelog(side, 0, hotKey, random);
+        List<BinaryRowData> changes = new ArrayList<>();
+        while (changes.size() < atLeast || changelog.isUpdating()) {
+            changes.add(changelog.next(0));
+        }
+        return changes;
     }
 
     /** Whether the last change was a {@code -U}, so that the next one is its {@code +U}. */

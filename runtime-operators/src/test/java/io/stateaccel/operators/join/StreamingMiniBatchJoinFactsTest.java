@@ -156,7 +156,7 @@ class StreamingMiniBatchJoinFactsTest {
                             "+I Ord#X, LineOrd#1, AIR",
                             "-U Ord#Y, LineOrd#5, TRUCK",
                             "+I Ord#Y, LineOrd#6, RAILWAY",
-                            "-U Ord#Z, LineOrd#4, RAILWAY")
+                            "-D Ord#Z, LineOrd#4, RAILWAY")
                     .amountsTo(
                             "+I Ord#i, LineOrd#6, i6 Bellevue, Ord#Y, LineOrd#6, RAILWAY",
                             "+U Ord#2, LineOrd#1, 4 Bellevue, Ord#X, LineOrd#1, AIR");
@@ -258,7 +258,7 @@ class StreamingMiniBatchJoinFactsTest {
                     .left("+U Ord#6, LineOrd#6, 8 Bellevue", "-D Ord#2, LineOrd#2, 4 Bellevue")
                     .right("-U Ord#5, LineOrd#5, SHIP")
                     .emitsNothing()
-                    .right("-U Ord#22, LineOrd#6, AIR")
+                    .right("-D Ord#22, LineOrd#6, AIR")
                     .amountsTo(
                             "+I Ord#5, LineOrd#5, 7 Bellevue, Ord#21, LineOrd#5, RAILWAY",
                             "+I Ord#5, LineOrd#5, 7 Bellevue, Ord#1, LineOrd#5, TRUCK");

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.nodes.exec;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
@@ -46,7 +47,18 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecBundledJoi
             AggregateCall[] aggCalls,
             boolean[] aggCallNeedRetractions,
             boolean needRetraction,
-            boolean generateUpdateBefore) {}
+            boolean generateUpdateBefore) {
+
+        /** Even where nothing is to be cached, groups are to be there for some rows. */
+        private static final long LEAST_HEAP_BYTES = 1 << 20;
+
+        /** What groups may take while the results of a join are aggregated. */
+        static long heapBytes(ReadableConfig config) {
+            return Math.max(
+                    LEAST_HEAP_BYTES,
+                    config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes());
+        }
+    }
 
     public StreamExecMiniBatchJoinAggregate(
             ReadableConfig tableConfig,
@@ -85,6 +97,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecBundledJoi
                         functions.equaliser(classLoader),
                         functions.accumulatorTypes(),
                         functions.aggregates().getIndexOfCountStar(),
-                        aggregation.generateUpdateBefore()));
+                        aggregation.generateUpdateBefore(),
+                        Aggregation.heapBytes(config)));
     }
 }

@@ -53,6 +53,14 @@ public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecBundl
             PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final RowType aggregatedType = projection.outputType();
+        final GroupAggregateFunctions functions =
+                GroupAggregateFunctions.ofRowsLocally(
+                        planner,
+                        config,
+                        aggregatedType,
+                        aggregation.aggCalls(),
+                        aggregation.aggCallNeedRetractions(),
+                        aggregation.needRetraction());
         return new MiniBatchJoinLocalAggregateOperator(
                 new MiniBatchJoinLocalAggregateSpec(
                         joinSpec,
@@ -61,13 +69,8 @@ public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecBundl
                                 classLoader,
                                 aggregation.grouping(),
                                 InternalTypeInfo.of(aggregatedType)),
-                        GroupAggregateFunctions.ofRowsLocally(
-                                        planner,
-                                        config,
-                                        aggregatedType,
-                                        aggregation.aggCalls(),
-                                        aggregation.aggCallNeedRetractions(),
-                                        aggregation.needRetraction())
-                                .generated()));
+                        functions.generated(),
+                        functions.accumulatorTypes(),
+                        Aggregation.heapBytes(config)));
     }
 }

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.aggregate.GroupAggregation;
+import io.stateaccel.operators.aggregate.GroupHeap;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.ResultProjection;
@@ -37,7 +38,9 @@ import org.apache.flink.util.Collector;
  * key.
  *
  * <p>Gives the results of {@link MiniBatchJoinOperator}, Flink's calc and {@code GroupAggFunction}
- * one after the other. Of what the bundle changes in a group only the last is emitted.
+ * one after the other. Of what the bundle changes in a group only the last is emitted, unless a
+ * join key has more groups than the heap may hold: these are worked off while the key is joined,
+ * and a group whose row is taken away in one part and comes back in another is seen without it.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -89,6 +92,10 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
                                                                 spec.accumulatorTypes()))),
                         // Data views are those of the join key, which is the current one.
                         group -> {},
+                        new GroupHeap(
+                                spec.accumulatorTypes(),
+                                spec.heapBytes(),
+                                spec.join().bundle().size()),
                         new TimestampedCollector<>(output));
     }
 

@@ -39,6 +39,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param accumulatorTypes the fields of the accumulator
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param heapBytes heap bytes that the groups of one join key may use
  */
 public record MiniBatchJoinAggregateSpec(
         MiniBatchJoinSpec join,
@@ -48,5 +49,6 @@ public record MiniBatchJoinAggregateSpec(
         GeneratedRecordEqualiser equaliser,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,
-        boolean generateUpdateBefore)
+        boolean generateUpdateBefore,
+        long heapBytes)
         implements Serializable {}

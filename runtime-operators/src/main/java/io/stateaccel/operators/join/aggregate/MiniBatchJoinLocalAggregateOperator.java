@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join.aggregate;
 
+import io.stateaccel.operators.aggregate.GroupHeap;
 import io.stateaccel.operators.aggregate.LocalAggregation;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
@@ -28,10 +29,11 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.util.Collector;
 
 /**
- * A join that emits, per bundle and group of the aggregate above it, one row with the grouping key
- * and what the results of the bundle come to there, for the aggregate to merge. So an exchange
- * carries a row per group instead of one per result, and a group that all tasks have results for
- * does not make one of them the bottleneck.
+ * A join that emits, per bundle and group of the aggregate above it, one row (more where the groups
+ * of a bundle take more heap than they may) with the grouping key and what the results of the
+ * bundle come to there, for the aggregate to merge. So an exchange carries a row per group instead
+ * of one per result, and a group that all tasks have results for does not make one of them the
+ * bottleneck.
  *
  * <p>Nothing is kept from one bundle to the next but the rows of the join.
  *
@@ -67,6 +69,10 @@ public class MiniBatchJoinLocalAggregateOperator extends MiniBatchJoinOperator {
                         function,
                         false,
                         spec.join().bundle().size(),
+                        new GroupHeap(
+                                spec.accumulatorTypes(),
+                                spec.heapBytes(),
+                                spec.join().bundle().size()),
                         (key, accumulator) -> partials.collect(partial.replace(key, accumulator)));
         super.open();
     }

@@ -23,6 +23,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.generated.GeneratedFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.types.logical.LogicalType;
 
 /**
  * Everything a {@link MiniBatchJoinLocalAggregateOperator} is made of.
@@ -31,10 +32,14 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
  * @param calc projects and filters the join's results; null when they are aggregated as they are
  * @param groupSelector extracts the grouping key from what is aggregated
  * @param aggregates the generated aggregate functions, with data views on the heap
+ * @param accumulatorTypes the fields of the accumulator
+ * @param heapBytes heap bytes that the groups of a bundle may use
  */
 public record MiniBatchJoinLocalAggregateSpec(
         MiniBatchJoinSpec join,
         @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
         RowDataKeySelector groupSelector,
-        GeneratedAggsHandleFunction aggregates)
+        GeneratedAggsHandleFunction aggregates,
+        LogicalType[] accumulatorTypes,
+        long heapBytes)
         implements Serializable {}
