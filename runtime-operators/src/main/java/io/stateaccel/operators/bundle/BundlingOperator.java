@@ -156,8 +156,8 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
      * To be called after each row that was put into the bundle; may flush.
      *
      * @param key of the row, which must not change any more
-     * @param moreBytes of heap that the bundle takes than before, see {@link HeapBytes}; less than 0
-     *     where a row took the place of a larger one
+     * @param moreBytes of heap that the bundle takes than before, see {@link HeapBytes}; less than
+     *     0 where a row took the place of a larger one
      */
     protected final void rowAdded(RowData key, long moreBytes) throws Exception {
         rowAdded(key, moreBytes, false);

@@ -25,8 +25,8 @@ import org.apache.flink.util.Collector;
 /**
  * Ranks one partition at a time, that of the current key, for an operator that has the rows of a
  * key one after the other. However many rows there are of a key, no more of them are held than a
- * bundle may have, nor more of their bytes: what is there is then worked off as a bundle of
- * its own, so that the result may be seen as it was in between. Used by the task thread.
+ * bundle may have, nor more of their bytes: what is there is then worked off as a bundle of its
+ * own, so that the result may be seen as it was in between. Used by the task thread.
  *
  * @param <B> what a bundle holds of the partition
  */

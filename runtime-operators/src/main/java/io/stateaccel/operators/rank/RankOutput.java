@@ -15,12 +15,15 @@
  */
 package io.stateaccel.operators.rank;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
@@ -78,6 +81,48 @@ final class RankOutput {
             emit(RowKind.UPDATE_BEFORE, before, rank);
         }
         emit(RowKind.UPDATE_AFTER, after, rank);
+    }
+
+    /**
+     * As {@link #ranksChanged}, of rows of which none goes and that have a key of their own:
+     * whoever knows them by it has to see what a row was before what it is. So the {@code -U} of a
+     * row that rises comes before its {@code +U}, as in Flink's {@code UpdatableTopNFunction}.
+     */
+    void ranksOfKeysChanged(
+            List<RowData> before, List<RowData> after, RowDataKeySelector keySelector)
+            throws Exception {
+        Map<RowData, Integer> indices = new HashMap<>();
+        for (int i = 0; i < before.size(); i++) {
+            indices.put(keySelector.getKey(before.get(i)), i);
+        }
+        BitSet retracted = new BitSet(before.size());
+        int ranks = (int) Math.min(after.size(), rankEnd);
+        for (int i = (int) rankStart - 1; i < ranks; i++) {
+            RowData row = after.get(i);
+            if (i >= before.size()) {
+                retractOnce(before, indices.get(keySelector.getKey(row)), retracted);
+                emit(RowKind.INSERT, row, i + 1);
+            } else if (!before.get(i).equals(row)) {
+                retractOnce(before, i, retracted);
+                retractOnce(before, indices.get(keySelector.getKey(row)), retracted);
+                emit(RowKind.UPDATE_AFTER, row, i + 1);
+            }
+        }
+    }
+
+    /**
+     * @param index null for a row that was not there
+     */
+    private void retractOnce(List<RowData> before, @Nullable Integer index, BitSet retracted) {
+        if (!generateUpdateBefore
+                || index == null
+                || index < rankStart - 1
+                || index >= rankEnd
+                || retracted.get(index)) {
+            return;
+        }
+        retracted.set(index);
+        emit(RowKind.UPDATE_BEFORE, before.get(index), index + 1);
     }
 
     /** The result as rows without a rank: what is gone is deleted, then what is new inserted. */

@@ -97,7 +97,7 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
         List<RowData> after = ranked.rows();
         stored.write(after);
         if (byRank) {
-            output.ranksChanged(before, after, 0);
+            output.ranksOfKeysChanged(before, after, rowKeySelector);
         } else {
             output.keyedRowsChanged(byKey(before), byKey(after));
         }

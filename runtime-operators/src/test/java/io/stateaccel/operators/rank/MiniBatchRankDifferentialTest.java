@@ -70,6 +70,11 @@ class MiniBatchRankDifferentialTest {
         long disturbance = random.nextLong();
 
         Result ours = run(rank, true, changes, disturbance, backend);
+        if (rank.input() == RankInput.UPDATE && rank.generateUpdateBefore()) {
+            assertThat(ours.byRowKey.values())
+                    .as("by row key, -Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
+                    .containsExactlyInAnyOrderElementsOf(ours.live.keySet());
+        }
 
         if (rank.input() != RankInput.UPDATE) {
             assertThat(ours.live)
@@ -140,6 +145,12 @@ class MiniBatchRankDifferentialTest {
     /** What the operator's output amounts to. */
     private static final class Result {
         final Map<String, Object> live = new HashMap<>();
+
+        /**
+         * As a join has them that knows rows by their key: a change of any kind replaces the last.
+         */
+        final Map<Long, String> byRowKey = new HashMap<>();
+
         private final RankCase rank;
         long emitted;
 
@@ -165,6 +176,11 @@ class MiniBatchRankDifferentialTest {
         void apply(RowData row) {
             emitted++;
             boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+            if (accumulate) {
+                byRowKey.put(row.getLong(RankCase.ID), text(row));
+            } else {
+                byRowKey.remove(row.getLong(RankCase.ID));
+            }
             if (rank.generateUpdateBefore()) {
                 live.merge(
                         text(row),

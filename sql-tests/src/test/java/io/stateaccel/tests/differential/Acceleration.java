@@ -89,7 +89,8 @@ final class Acceleration {
                                     && NOT_WITH_TTL.stream()
                                             .anyMatch(
                                                     reason ->
-                                                            reason.toString().equals(node.group(2)));
+                                                            reason.toString()
+                                                                    .equals(node.group(2)));
             if (!accepted) {
                 complaints.add("Not accelerated: " + line);
             }

@@ -394,8 +394,7 @@ public final class CaseRunner {
                 }
                 // Plans once more, and what has been said of a node is not said again.
                 List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(tables, table) : sinkKey;
-                MaterializeOperator result =
-                        new MaterializeOperator(upsertKey, sinkKey.isEmpty());
+                MaterializeOperator result = new MaterializeOperator(upsertKey, sinkKey.isEmpty());
                 changes.transform("result", TypeInformation.of(Row.class), result)
                         .setParallelism(1)
                         .sinkTo(new DiscardingSink<>())

@@ -157,7 +157,8 @@ class DifferentialSelfTest {
 
     @Test
     void aJoinThatStaysStockWithoutAReasonIsReported() {
-        assertThat(Acceleration.complaints(
+        assertThat(
+                        Acceleration.complaints(
                                 outcome("Join[7] [7]:Join(joinType=[InnerJoin])"), false))
                 .hasSize(1);
         assertThat(
@@ -167,8 +168,7 @@ class DifferentialSelfTest {
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
-                                outcome(
-                                        "MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])"),
+                                outcome("MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])"),
                                 false))
                 .isEmpty();
     }

@@ -72,10 +72,16 @@ final class SqlSession {
      *
      * @throws Exception when a statement is not sound, a job fails, or one does not end
      */
-    void run(String script) throws Exception {
-        for (String statement : SqlScript.statements(script)) {
+    void run(String block) throws Exception {
+        SqlScript script = new SqlScript(block);
+        while (script.hasNext()) {
             Operation operation =
-                    ((TableEnvironmentInternal) tables).getParser().parse(statement).get(0);
+                    script.next(
+                            statement ->
+                                    ((TableEnvironmentInternal) tables)
+                                            .getParser()
+                                            .parse(statement)
+                                            .get(0));
             if (operation instanceof SetOperation set) {
                 tables.getConfig().set(set.getKey().orElseThrow(), set.getValue().orElseThrow());
                 // What is set is looked at when something is planned.
@@ -83,7 +89,7 @@ final class SqlSession {
             } else if (operation instanceof ResetOperation reset) {
                 tables.getConfig().getConfiguration().removeKey(reset.getKey().orElseThrow());
             } else {
-                TableResult result = tables.executeSql(statement);
+                TableResult result = tables.executeSql(script.text());
                 if (operation instanceof ExplainOperation) {
                     result.collect().forEachRemaining(row -> plans.add(row.getFieldAs(0)));
                 }

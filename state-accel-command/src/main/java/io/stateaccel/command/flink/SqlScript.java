@@ -28,17 +28,20 @@ import org.apache.flink.table.api.SqlParserEOFException;
  * that something is missing at the end. Flink's own splitter belongs to the SQL client, which is in
  * no distribution's {@code lib}.
  */
-final class SqlScript {
+public final class SqlScript {
 
     private final Deque<String> pieces;
     private String text = "";
 
-    SqlScript(String script) {
+    /**
+     * @param script any number of statements
+     */
+    public SqlScript(String script) {
         pieces = new ArrayDeque<>(pieces(script));
     }
 
     /** Whether there is one more statement. */
-    boolean hasNext() {
+    public boolean hasNext() {
         return !pieces.isEmpty();
     }
 
@@ -49,7 +52,7 @@ final class SqlScript {
      *     it throws is thrown from here
      * @return what the parser makes of the statement
      */
-    <T> T next(Function<String, T> parser) {
+    public <T> T next(Function<String, T> parser) {
         text = pieces.remove();
         while (true) {
             try {
@@ -66,7 +69,7 @@ final class SqlScript {
     /**
      * The statement that {@link #next} is at, or failed at, without comments, which hints are not.
      */
-    String text() {
+    public String text() {
         return text;
     }
 
