@@ -16,12 +16,12 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.rocksdb.batch.ReadAhead;
+import io.stateaccel.rocksdb.batch.SerializedKeys;
 import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -48,17 +48,22 @@ import org.rocksdb.RocksDBException;
  */
 final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, ReadsAhead<K> {
 
+    /** What a big list was serialised in is given up. */
+    private static final int MOST_BYTES_KEPT = 1 << 20;
+
     private final RocksDBKeyedStateBackend<K> backend;
     private final CurrentKey<K> currentKey;
     private final RocksDB db;
     private final WriteBuffer appends;
     private final ReadAhead ahead;
     private final StateAccess access;
-    private final ListDelimitedSerializer listSerializer = new ListDelimitedSerializer();
+
+    /** With a buffer that grows. */
+    private ListDelimitedSerializer listSerializer = new ListDelimitedSerializer();
 
     private InternalListState<K, N, V> plain;
     private ColumnFamilyHandle columnFamily;
-    private int columnFamilyId;
+    private WriteBuffer.Target target;
     private TypeSerializer<N> namespaceSerializer;
     private TypeSerializer<V> elementSerializer;
 
@@ -98,7 +103,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
     void standInFor(InternalListState<K, N, V> plain, ColumnFamilyHandle columnFamily) {
         this.plain = plain;
         this.columnFamily = columnFamily;
-        this.columnFamilyId = columnFamily.getID();
+        this.target = WriteBuffer.Target.of(columnFamily);
         this.namespaceSerializer = plain.getNamespaceSerializer();
         this.elementSerializer =
                 ((ListSerializer<V>) plain.getValueSerializer()).getElementSerializer();
@@ -118,12 +123,14 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
         if (!ahead.isWorthwhile()) {
             return;
         }
-        List<byte[]> serialized = new ArrayList<>(keys.size());
+        SerializedKeys serialized = new SerializedKeys();
         for (K key : keys) {
             backend.setCurrentKey(key);
-            serialized.add(key());
+            if (!serialized.add(key())) {
+                break;
+            }
         }
-        ahead.read(columnFamily, serialized);
+        ahead.read(columnFamily, serialized.list());
     }
 
     private byte[] key() {
@@ -186,8 +193,11 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
     private void append(List<V> values) throws IOException, RocksDBException {
         byte[] key = key();
         ahead.forget(key);
-        appends.addMerge(
-                columnFamilyId, key, listSerializer.serializeList(values, elementSerializer));
+        byte[] operand = listSerializer.serializeList(values, elementSerializer);
+        if (operand.length > MOST_BYTES_KEPT) {
+            listSerializer = new ListDelimitedSerializer();
+        }
+        appends.addMerge(target, key, operand);
         if (appends.isFull()) {
             appends.write();
         }

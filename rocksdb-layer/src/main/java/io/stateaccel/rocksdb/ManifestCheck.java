@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.StateAccelOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -22,7 +23,9 @@ import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.DirectoryStateHandle;
@@ -32,6 +35,8 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether the MANIFEST of a snapshot, RocksDB's log of which files belong to the database, is
@@ -46,6 +51,8 @@ import org.apache.flink.util.FileUtils;
  * not those of each file. Where a copy is refused, Flink takes the snapshot in checkpoint storage.
  */
 final class ManifestCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ManifestCheck.class);
 
     private static final String PREFIX = "MANIFEST-";
 
@@ -65,23 +72,24 @@ final class ManifestCheck {
      *
      * @param operator what the user finds in the log
      * @param parts what a backend restores from; those without files of a database have none
+     * @param refuses whether damage ends the restore; else one line in the log names what is
+     *     damaged. Damaged local copies are refused in any case: Flink has another one.
      * @param cancellation ends reading
-     * @throws IOException when one is damaged or cannot be read
+     * @throws IOException when one is refused or cannot be read
      */
-    static void refuseDamaged(
-            String operator, Collection<KeyedStateHandle> parts, CloseableRegistry cancellation)
+    static void check(
+            String operator,
+            Collection<KeyedStateHandle> parts,
+            boolean refuses,
+            CloseableRegistry cancellation)
             throws IOException {
+        List<String> damaged = new ArrayList<>();
         for (KeyedStateHandle part : parts) {
             if (part instanceof IncrementalRemoteKeyedStateHandle files) {
                 for (HandleAndLocalPath file : files.getPrivateState()) {
                     if (file.getLocalPath().startsWith(PREFIX)
                             && !isWhole(file.getHandle(), cancellation)) {
-                        throw new IOException(
-                                String.format(
-                                        "The snapshot of '%s' is damaged: %s (%s) is not what was"
-                                                + " written. Restore another checkpoint or"
-                                                + " savepoint.",
-                                        operator, file.getLocalPath(), file.getHandle()));
+                        damaged.add(file.getLocalPath() + " (" + file.getHandle() + ")");
                     }
                 }
             } else if (part instanceof IncrementalLocalKeyedStateHandle copy
@@ -94,6 +102,26 @@ final class ManifestCheck {
                                 operator, copy.getDirectoryStateHandle().getDirectory()));
             }
         }
+        if (damaged.isEmpty()) {
+            return;
+        }
+        if (refuses) {
+            throw new IOException(
+                    String.format(
+                            "The snapshot of '%s' is damaged: %s is not what was written. Restore"
+                                    + " another checkpoint or savepoint. If it is known to be"
+                                    + " whole, restore it with '%s' set to 'false'.",
+                            operator,
+                            damaged.get(0),
+                            StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED.key()));
+        }
+        LOG.warn(
+                "[state-accel] the snapshot of '{}' looks damaged: {} is not what was written. It is"
+                        + " restored all the same, as '{}' is 'false': state may be older than the"
+                        + " snapshot, or missing.",
+                operator,
+                String.join(", ", damaged),
+                StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED.key());
     }
 
     private static boolean isWhole(DirectoryStateHandle copy) throws IOException {

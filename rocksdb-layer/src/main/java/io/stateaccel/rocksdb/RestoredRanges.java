@@ -15,12 +15,18 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.views.layout.StateRefusedException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whether the parts of a snapshot that a sub-task is restored from can be put together. */
 final class RestoredRanges {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RestoredRanges.class);
 
     private RestoredRanges() {}
 
@@ -31,9 +37,12 @@ final class RestoredRanges {
      * would get over newer one. One and the same part twice does no harm.
      *
      * @param operator what the user finds in the log
-     * @throws StateRefusedException when different parts have key groups in common
+     * @param refuses whether different parts with key groups in common end the restore; else one
+     *     line in the log names them
+     * @throws StateRefusedException when they are refused
      */
-    static void refuseOverlaps(String operator, List<KeyedStateHandle> parts) {
+    static void check(String operator, List<KeyedStateHandle> parts, boolean refuses) {
+        List<String> overlaps = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
             KeyedStateHandle one = parts.get(i);
             for (KeyedStateHandle other : parts.subList(i + 1, parts.size())) {
@@ -42,16 +51,32 @@ final class RestoredRanges {
                                         .getNumberOfKeyGroups()
                                 > 0
                         && !one.getStateHandleId().equals(other.getStateHandleId())) {
-                    throw new StateRefusedException(
-                            String.format(
-                                    "The snapshot of '%s' has parts with key groups in common: %s and"
-                                            + " %s. It was taken on the changelog backend after a"
-                                            + " rescale and before the next materialisation."
-                                            + " Restore it with the parallelism it was taken with,"
-                                            + " and take a canonical savepoint to rescale.",
-                                    operator, one.getKeyGroupRange(), other.getKeyGroupRange()));
+                    overlaps.add(one.getKeyGroupRange() + " and " + other.getKeyGroupRange());
                 }
             }
         }
+        if (overlaps.isEmpty()) {
+            return;
+        }
+        if (refuses) {
+            throw new StateRefusedException(
+                    String.format(
+                            "The snapshot of '%s' has parts with key groups in common: %s. It was"
+                                    + " taken on the changelog backend after a rescale and before"
+                                    + " the next materialisation. Restore it with the parallelism"
+                                    + " it was taken with, and take a canonical savepoint to"
+                                    + " rescale. If these parts are known to hold the same,"
+                                    + " restore it with '%s' set to 'false'.",
+                            operator,
+                            overlaps.get(0),
+                            StateAccelOptions.RESTORE_KEY_GROUP_CHECK_ENABLED.key()));
+        }
+        LOG.warn(
+                "[state-accel] the snapshot of '{}' has parts with key groups in common: {}. They"
+                        + " are restored all the same, as '{}' is 'false': older state may get over"
+                        + " newer one.",
+                operator,
+                String.join(", ", overlaps),
+                StateAccelOptions.RESTORE_KEY_GROUP_CHECK_ENABLED.key());
     }
 }

@@ -37,6 +37,8 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param metrics RocksDB's native metrics, as the configuration has them
  * @param level0MaxFiles files of level 0 that start a compaction, at most
  * @param valueSeparation which values are kept in blob files
+ * @param manifestCheck whether a snapshot with a damaged MANIFEST is refused
+ * @param keyGroupCheck whether parts of a snapshot with key groups in common are refused
  * @param acceleratorMetrics whether there are metrics beside those
  * @param sampleInterval one read of a state in so many is measured for them, 0 for none
  * @param cacheSize of the write-back cache
@@ -55,6 +57,8 @@ record RocksDBSettings(
         RocksDBNativeMetricOptions metrics,
         int level0MaxFiles,
         ValueSeparation valueSeparation,
+        boolean manifestCheck,
+        boolean keyGroupCheck,
         boolean acceleratorMetrics,
         int sampleInterval,
         CacheSize cacheSize,

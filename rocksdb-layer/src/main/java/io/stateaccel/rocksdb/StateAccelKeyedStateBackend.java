@@ -187,7 +187,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         this.states = kvStateInformation;
         this.metrics = metrics;
         this.batchAccess = batchAccess;
-        this.appends = new WriteBuffer(batchAccess);
+        this.appends = new WriteBuffer(batchAccess, db, optionsContainer.getWriteOptions());
         this.cache = cache;
         this.automaticSeparation = automaticSeparation;
         this.blobGarbage = blobGarbage;

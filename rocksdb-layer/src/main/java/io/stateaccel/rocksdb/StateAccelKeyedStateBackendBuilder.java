@@ -184,9 +184,13 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy = null;
         BackendMetrics metrics = null;
         try {
-            RestoredRanges.refuseOverlaps(parameters.getOperatorIdentifier(), nonNullHandles());
-            ManifestCheck.refuseDamaged(
-                    parameters.getOperatorIdentifier(), nonNullHandles(), cancelStreamRegistry);
+            RestoredRanges.check(
+                    parameters.getOperatorIdentifier(), nonNullHandles(), settings.keyGroupCheck());
+            ManifestCheck.check(
+                    parameters.getOperatorIdentifier(),
+                    nonNullHandles(),
+                    settings.manifestCheck(),
+                    cancelStreamRegistry);
             prepareDirectories();
             kinds.addRestored(
                     keyGroupPrefixBytes,

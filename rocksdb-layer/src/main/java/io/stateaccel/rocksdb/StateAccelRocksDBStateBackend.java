@@ -214,6 +214,8 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                 metrics,
                 level0MaxFiles(),
                 valueSeparation,
+                settings.get(StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED),
+                settings.get(StateAccelOptions.RESTORE_KEY_GROUP_CHECK_ENABLED),
                 settings.get(StateAccelOptions.METRICS_ENABLED),
                 settings.get(StateAccelOptions.METRICS_SAMPLE_INTERVAL),
                 cacheSize,

@@ -38,6 +38,7 @@ import org.apache.flink.state.rocksdb.RocksDBConfigurableOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Small files of many checkpoints, which are gathered before RocksDB merges them. */
@@ -143,6 +144,26 @@ class GatheredFilesTest extends SeparatedValues {
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
                 new ListStateDescriptor<>("wide", BytePrimitiveArraySerializer.INSTANCE));
+    }
+
+    /** RocksDB writes one, and waits for the disk, whenever it is told something. */
+    @ParameterizedTest
+    @EnumSource
+    void noOptionsFileIsWrittenWithoutAChange(Separation separation) throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separation.options()), List.of());
+        try {
+            valueBytes = 100; // Too short to be separated.
+            writeAll(backend);
+            long before = OptionsFile.newestNumber(directory.resolve("local"));
+            for (int i = 0; i < 10; i++) {
+                write(backend, i);
+                checkpoints.complete(backend, CHECKPOINT);
+            }
+            assertThat(OptionsFile.newestNumber(directory.resolve("local"))).isEqualTo(before);
+        } finally {
+            backend.dispose();
+        }
     }
 
     @ParameterizedTest

@@ -27,7 +27,7 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
 /** The lines that classes log, from INFO on, between creation and {@link #close}. */
-final class LogCollector implements AutoCloseable {
+public final class LogCollector implements AutoCloseable {
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -43,7 +43,7 @@ final class LogCollector implements AutoCloseable {
                 }
             };
 
-    LogCollector(String... classNames) {
+    public LogCollector(String... classNames) {
         appender.start();
         for (String className : classNames) {
             Logger logger = (Logger) LogManager.getLogger(className);
@@ -54,12 +54,12 @@ final class LogCollector implements AutoCloseable {
         levels.keySet().forEach(logger -> logger.setLevel(Level.INFO));
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
     /** Those of the lines that are at WARN. */
-    List<String> warnings() {
+    public List<String> warnings() {
         return warnings;
     }
 

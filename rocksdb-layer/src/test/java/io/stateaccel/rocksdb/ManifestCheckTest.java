@@ -158,7 +158,7 @@ class ManifestCheckTest {
                         KeyGroupRange.of(0, 1),
                         new ByteStreamStateHandle("metadata", new byte[1]),
                         List.of());
-        ManifestCheck.refuseDamaged("join", List.of(part), new CloseableRegistry());
+        ManifestCheck.check("join", List.of(part), true, new CloseableRegistry());
     }
 
     private static void refuseDamaged(byte[] found, byte[] written) throws IOException {
@@ -181,7 +181,7 @@ class ManifestCheckTest {
                                         },
                                         "MANIFEST-000005")),
                         new ByteStreamStateHandle("metadata", new byte[1]));
-        ManifestCheck.refuseDamaged("join", List.of(part), new CloseableRegistry());
+        ManifestCheck.check("join", List.of(part), true, new CloseableRegistry());
     }
 
     private boolean isWhole(byte[] found) throws IOException {

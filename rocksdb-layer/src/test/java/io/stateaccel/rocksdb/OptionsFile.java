@@ -34,11 +34,7 @@ final class OptionsFile {
 
     /** Reads the file of the only database below a directory. */
     static OptionsFile below(Path directory) throws IOException {
-        File newest =
-                files(directory.toFile())
-                        .filter(file -> file.getName().matches("OPTIONS-\\d+"))
-                        .max(Comparator.comparing(File::getName))
-                        .orElseThrow();
+        File newest = newest(directory);
         OptionsFile options = new OptionsFile();
         String section = "";
         for (String line : Files.readAllLines(newest.toPath())) {
@@ -53,6 +49,18 @@ final class OptionsFile {
             }
         }
         return options;
+    }
+
+    private static File newest(Path directory) {
+        return files(directory.toFile())
+                .filter(file -> file.getName().matches("OPTIONS-\\d+"))
+                .max(Comparator.comparing(File::getName))
+                .orElseThrow();
+    }
+
+    /** The number of the file: another one whenever RocksDB has written its options. */
+    static long newestNumber(Path directory) {
+        return Long.parseLong(newest(directory).getName().substring("OPTIONS-".length()));
     }
 
     /** As {@code Files.walk}, which fails when a compaction deletes a file that it just listed. */

@@ -32,8 +32,7 @@ class RestoredRangesTest {
     @Test
     void partsOfDifferentSubTasksFit() {
         List<KeyedStateHandle> parts = List.of(part(0, 31), part(32, 63), part(64, 127));
-        assertThatCode(() -> RestoredRanges.refuseOverlaps("join", parts))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> RestoredRanges.check("join", parts, true)).doesNotThrowAnyException();
     }
 
     @Test
@@ -41,11 +40,12 @@ class RestoredRangesTest {
         KeyedStateHandle part = part(0, 63);
         assertThatCode(
                         () ->
-                                RestoredRanges.refuseOverlaps(
+                                RestoredRanges.check(
                                         "join",
                                         List.of(
                                                 part,
-                                                part.getIntersection(KeyGroupRange.of(0, 31)))))
+                                                part.getIntersection(KeyGroupRange.of(0, 31))),
+                                        true))
                 .doesNotThrowAnyException();
     }
 
@@ -53,8 +53,10 @@ class RestoredRangesTest {
     void olderAndNewerPartsOfAKeyGroupAreRefused() {
         assertThatThrownBy(
                         () ->
-                                RestoredRanges.refuseOverlaps(
-                                        "join", List.of(part(0, 63), part(64, 127), part(63, 63))))
+                                RestoredRanges.check(
+                                        "join",
+                                        List.of(part(0, 63), part(64, 127), part(63, 63)),
+                                        true))
                 .isInstanceOf(StateRefusedException.class)
                 .hasMessageContaining("The snapshot of 'join' has parts with key groups in common")
                 .hasMessageContaining("canonical savepoint");

@@ -106,6 +106,16 @@ public final class BackendOptionsValidator {
                 "a number from 0 to 1, such as '0.1'",
                 ratio -> ratio >= 0 && ratio <= 1);
         check(config, StateAccelOptions.NATIVE_ENABLED, "'true' or 'false'", either -> true);
+        check(
+                config,
+                StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED,
+                "'true' or 'false'",
+                either -> true);
+        check(
+                config,
+                StateAccelOptions.RESTORE_KEY_GROUP_CHECK_ENABLED,
+                "'true' or 'false'",
+                either -> true);
         check(config, StateAccelOptions.DISK_CHECK_MODE, "WARN, FAIL or OFF", mode -> true);
         check(
                 config,

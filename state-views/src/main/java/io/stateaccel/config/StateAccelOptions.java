@@ -297,6 +297,30 @@ public final class StateAccelOptions {
                                     + " bundle, in one call. Without it everything works by RocksDB's"
                                     + " Java API.");
 
+    public static final ConfigOption<Boolean> RESTORE_MANIFEST_CHECK_ENABLED =
+            key(BACKEND_PREFIX + "restore.manifest-check.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a snapshot is refused whose MANIFEST, RocksDB's list of the"
+                                    + " files of a database, is not as it was written. With false"
+                                    + " one WARN names it and it is restored all the same: as"
+                                    + " RocksDB reads such a list, which may be an older state or an"
+                                    + " empty one. For a snapshot that is known to be whole, and one"
+                                    + " restore.");
+
+    public static final ConfigOption<Boolean> RESTORE_KEY_GROUP_CHECK_ENABLED =
+            key(BACKEND_PREFIX + "restore.key-group-check.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a snapshot is refused of which different parts have the same"
+                                    + " key groups, as it may be on the changelog backend after a"
+                                    + " rescale. With false one WARN names them and they are"
+                                    + " restored all the same: of these key groups older state may"
+                                    + " get over newer one. For parts that are known to hold the"
+                                    + " same, and one restore.");
+
     public static final ConfigOption<DiskCheckMode> DISK_CHECK_MODE =
             key(BACKEND_PREFIX + "disk-check.mode")
                     .enumType(DiskCheckMode.class)
@@ -384,6 +408,8 @@ public final class StateAccelOptions {
                 CACHE_SIZE,
                 CACHE_BYPASS_HIT_RATIO,
                 NATIVE_ENABLED,
+                RESTORE_MANIFEST_CHECK_ENABLED,
+                RESTORE_KEY_GROUP_CHECK_ENABLED,
                 DISK_CHECK_MODE,
                 DISK_CHECK_MIN_READS_PER_SECOND,
                 METRICS_ENABLED,

@@ -120,6 +120,8 @@ class OptionsFuzzTest {
                             StateAccelOptions.CACHE_BYPASS_HIT_RATIO,
                             List.of("often", "-0.1", "1.1", "NaN", "Infinity", "10 %", "")),
                     Map.entry(StateAccelOptions.NATIVE_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.RESTORE_KEY_GROUP_CHECK_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.METRICS_ENABLED, NO_BOOLEANS),
                     Map.entry(
                             StateAccelOptions.METRICS_SAMPLE_INTERVAL,

@@ -28,18 +28,21 @@ import org.rocksdb.WriteOptions;
 
 /**
  * A {@link BatchAccess} that gives and gets keys and values packed in buffers, where the Java API
- * needs several calls of JNI, and arrays or objects of RocksDB, for each. A value larger than the
- * buffer is not taken.
+ * needs several calls of JNI, and arrays or objects of RocksDB, for each. Keys that do not fit
+ * their buffer together take several calls, and one that is larger than it is read by the Java API.
+ * A value larger than the other buffer is not taken.
  */
 final class NativeBatchAccess implements BatchAccess {
 
     private static final int VALUES_BYTES = 128 << 10;
     private static final int FEWEST_KEY_BYTES = 16 << 10;
+    private static final int MOST_KEY_BYTES = 128 << 10;
 
     private final NativeLibrary library;
     private final RocksDB db;
     private final ReadOptions reads;
     private final WriteOptions writes;
+    private final int mostKeyBytes;
 
     /** Both not before they are needed: many sub-tasks read no batch. */
     @Nullable private ByteBuffer packedKeys;
@@ -47,10 +50,23 @@ final class NativeBatchAccess implements BatchAccess {
     @Nullable private ByteBuffer packedValues;
 
     NativeBatchAccess(NativeLibrary library, RocksDB db, ReadOptions reads, WriteOptions writes) {
+        this(library, db, reads, writes, MOST_KEY_BYTES);
+    }
+
+    /**
+     * @param mostKeyBytes that the buffer of keys may have, at least 4
+     */
+    NativeBatchAccess(
+            NativeLibrary library,
+            RocksDB db,
+            ReadOptions reads,
+            WriteOptions writes,
+            int mostKeyBytes) {
         this.library = library;
         this.db = db;
         this.reads = reads;
         this.writes = writes;
+        this.mostKeyBytes = mostKeyBytes;
     }
 
     @Override
@@ -62,60 +78,91 @@ final class NativeBatchAccess implements BatchAccess {
     public int read(
             ColumnFamilyHandle columnFamily, List<byte[]> keys, long mostBytes, Values values)
             throws RocksDBException {
-        pack(keys);
-        long bytes = 0;
+        long left = mostBytes;
         int done = 0;
-        int position = 0;
         while (done < keys.size()) {
-            int read =
-                    library.multiGet(
-                            db,
-                            columnFamily,
-                            reads,
-                            packedKeys,
-                            position,
-                            keys.size() - done,
-                            packedValues);
-            packedValues.clear();
-            for (int i = 0; i < read; i++) {
+            int packed = pack(keys, done);
+            if (packed == 0) {
                 byte[] key = keys.get(done);
-                int length = packedValues.getInt();
-                byte[] value = null;
-                if (length != NativeLibrary.ABSENT) {
-                    bytes += length == NativeLibrary.LARGER_THAN_BUFFER ? mostBytes + 1 : length;
-                    if (bytes > mostBytes) {
-                        return done;
-                    }
-                    value = new byte[length];
-                    packedValues.get(value);
+                byte[] value = db.get(columnFamily, reads, key);
+                left -= value == null ? 0 : value.length;
+                if (left < 0) {
+                    return done;
                 }
                 values.accept(key, value);
-                position += Integer.BYTES + key.length;
                 done++;
+            }
+            int end = done + packed;
+            int position = 0;
+            while (done < end) {
+                int read =
+                        library.multiGet(
+                                db,
+                                columnFamily,
+                                reads,
+                                packedKeys,
+                                position,
+                                end - done,
+                                packedValues);
+                packedValues.clear();
+                for (int i = 0; i < read; i++) {
+                    byte[] key = keys.get(done);
+                    int length = packedValues.getInt();
+                    byte[] value = null;
+                    if (length != NativeLibrary.ABSENT) {
+                        left -= length;
+                        if (length == NativeLibrary.LARGER_THAN_BUFFER || left < 0) {
+                            return done;
+                        }
+                        value = new byte[length];
+                        packedValues.get(value);
+                    }
+                    values.accept(key, value);
+                    position += Integer.BYTES + key.length;
+                    done++;
+                }
             }
         }
         return done;
     }
 
-    private void pack(List<byte[]> keys) {
+    /**
+     * Fills the buffer of keys.
+     *
+     * @param from the first key to go there
+     * @return how many have found room; none if the first one is larger than the buffer may be
+     */
+    private int pack(List<byte[]> keys, int from) {
+        int end = from;
         int bytes = 0;
-        for (int i = 0; i < keys.size(); i++) {
-            bytes += Integer.BYTES + keys.get(i).length;
+        while (end < keys.size() && keys.get(end).length <= mostKeyBytes - Integer.BYTES - bytes) {
+            bytes += Integer.BYTES + keys.get(end).length;
+            end++;
         }
-        if (packedKeys == null || packedKeys.capacity() < bytes) {
-            packedKeys = allocate(Math.max(FEWEST_KEY_BYTES, 2 * bytes));
+        makeRoom(bytes);
+        for (int i = from; i < end; i++) {
+            packedKeys.putInt(keys.get(i).length).put(keys.get(i));
         }
-        if (packedValues == null) {
-            packedValues = allocate(VALUES_BYTES);
+        return end - from;
+    }
+
+    private void makeRoom(int keyBytes) {
+        if (packedKeys == null || packedKeys.capacity() < keyBytes) {
+            packedKeys = allocate(Math.min(mostKeyBytes, Math.max(FEWEST_KEY_BYTES, 2 * keyBytes)));
         }
         packedKeys.clear();
-        for (int i = 0; i < keys.size(); i++) {
-            packedKeys.putInt(keys.get(i).length).put(keys.get(i));
+        if (packedValues == null) {
+            packedValues = allocate(VALUES_BYTES);
         }
     }
 
     private static ByteBuffer allocate(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** The size of the buffer of keys. */
+    int keyBufferBytes() {
+        return packedKeys == null ? 0 : packedKeys.capacity();
     }
 
     @Override

@@ -53,6 +53,8 @@ public final class BlobGarbage {
 
     private final RocksDB db;
     private final ValueSeparation separation;
+
+    /** Where RocksDB was told another one than its options have. */
     private final Map<String, Double> ageCutoffs = new HashMap<>();
 
     public BlobGarbage(RocksDB db, ValueSeparation separation) {
@@ -86,15 +88,16 @@ public final class BlobGarbage {
 
     private void bound(String name, ColumnFamilyHandle columnFamily) throws RocksDBException {
         long bytes = db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size");
-        if (bytes == 0 && separation.isAutomaticFor(name)) {
+        if (bytes == 0) {
             return;
         }
+        double before = ageCutoffs.getOrDefault(name, separation.initialAgeCutoff(name));
         double cutoff =
                 ageCutoff(
+                        before,
                         db.getLongProperty(columnFamily, "rocksdb.live-blob-file-garbage-size"),
                         bytes);
-        Double current = ageCutoffs.get(name);
-        if (current == null || current != cutoff) {
+        if (cutoff != before) {
             db.setOptions(
                     columnFamily,
                     MutableColumnFamilyOptions.builder()
@@ -105,16 +108,20 @@ public final class BlobGarbage {
     }
 
     /**
-     * The share of blob files, the oldest ones, whose values compactions rewrite.
+     * The share of blob files, the oldest ones, whose values compactions rewrite. Less than before
+     * only where that is half a step away, so that garbage which goes up and down a little does not
+     * change it each time.
      *
+     * @param before the share now
      * @param garbageBytes of {@code totalBytes}, in all blob files of a column family
      */
-    static double ageCutoff(long garbageBytes, long totalBytes) {
-        if (totalBytes == 0) {
-            return 0;
-        }
+    static double ageCutoff(double before, long garbageBytes, long totalBytes) {
         double garbage = (double) garbageBytes / totalBytes;
-        double need = (garbage - TOLERATED_GARBAGE) / (MOST_GARBAGE - TOLERATED_GARBAGE);
-        return Math.ceil(Math.max(0, Math.min(1, need)) * STEPS) / STEPS;
+        double steps = (garbage - TOLERATED_GARBAGE) / (MOST_GARBAGE - TOLERATED_GARBAGE) * STEPS;
+        return Math.max(share(steps), Math.min(before, share(steps + 0.5)));
+    }
+
+    private static double share(double steps) {
+        return Math.max(0, Math.min(1, Math.ceil(steps) / STEPS));
     }
 }

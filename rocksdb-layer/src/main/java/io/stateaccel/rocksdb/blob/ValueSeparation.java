@@ -141,7 +141,12 @@ public final class ValueSeparation {
                                 ? options.compressionType()
                                 : perLevel.get(perLevel.size() - 1))
                 .setEnableBlobGarbageCollection(true)
-                .setBlobGarbageCollectionAgeCutoff(automaticHere ? 0 : INITIAL_AGE_CUTOFF);
+                .setBlobGarbageCollectionAgeCutoff(initialAgeCutoff(state));
+    }
+
+    /** The share of blob files, 0 to 1, whose garbage RocksDB collects if nobody says otherwise. */
+    double initialAgeCutoff(String state) {
+        return isAutomaticFor(state) ? 0 : INITIAL_AGE_CUTOFF;
     }
 
     /**

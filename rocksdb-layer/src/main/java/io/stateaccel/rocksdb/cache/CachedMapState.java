@@ -42,7 +42,7 @@ import org.rocksdb.RocksDBException;
 final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
 
-    private final DataOutputSerializer output = new DataOutputSerializer(128);
+    private DataOutputSerializer output = new DataOutputSerializer(FIRST_OUTPUT_BYTES);
     private final DataInputDeserializer input = new DataInputDeserializer();
 
     private TypeSerializer<UK> mapKeySerializer;
@@ -92,6 +92,7 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     public void put(UK mapKey, UV value) throws IOException, RocksDBException {
         MapEntries.writeValue(value, mapValueSerializer, output);
         store(serialized(mapKey), output.getSharedBuffer(), output.length());
+        output = afterUse(output);
     }
 
     @Override

@@ -15,9 +15,9 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.rocksdb.batch.SerializedKeys;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -42,7 +42,7 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implement
 
     private static final long NOT_VISITED = -1;
 
-    private final DataOutputSerializer output = new DataOutputSerializer(128);
+    private DataOutputSerializer output = new DataOutputSerializer(FIRST_OUTPUT_BYTES);
     private final DataInputDeserializer input = new DataInputDeserializer();
 
     private TypeSerializer<V> valueSerializer;
@@ -79,12 +79,14 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implement
         if (!cache.readsAhead()) {
             return;
         }
-        List<byte[]> serialized = new ArrayList<>(keys.size());
+        SerializedKeys serialized = new SerializedKeys();
         for (K key : keys) {
             backend.setCurrentKey(key);
-            serialized.add(serializedKeyAndNamespace());
+            if (!serialized.add(serializedKeyAndNamespace())) {
+                break;
+            }
         }
-        cache.readAhead(serialized);
+        cache.readAhead(serialized.list());
     }
 
     @Override
@@ -119,6 +121,7 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implement
         output.clear();
         valueSerializer.serialize(value, output);
         store(output.getSharedBuffer(), output.length());
+        output = afterUse(output);
     }
 
     private void store(@Nullable byte[] value, int valueLength) throws RocksDBException {

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb.cache;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 
@@ -33,6 +34,11 @@ import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
  */
 abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
 
+    /** Of a buffer to serialise to. */
+    static final int FIRST_OUTPUT_BYTES = 128;
+
+    private static final int MOST_OUTPUT_BYTES = 1 << 20;
+
     final RocksDBKeyedStateBackend<K> backend;
     final CurrentKey<K> currentKey;
     final StateCache cache;
@@ -47,6 +53,17 @@ abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
         this.backend = backend;
         this.currentKey = currentKey;
         this.cache = cache;
+    }
+
+    /**
+     * The buffer to serialise to next.
+     *
+     * @param used holds nothing that is needed; given up if it grew for a big value
+     */
+    static DataOutputSerializer afterUse(DataOutputSerializer used) {
+        return used.getSharedBuffer().length > MOST_OUTPUT_BYTES
+                ? new DataOutputSerializer(FIRST_OUTPUT_BYTES)
+                : used;
     }
 
     /** Takes the serializers of the state in RocksDB, now and after each update of its metadata. */

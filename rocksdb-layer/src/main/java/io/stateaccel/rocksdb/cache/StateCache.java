@@ -62,7 +62,7 @@ final class StateCache {
     private final CachedValue value = new CachedValue();
 
     private ColumnFamilyHandle columnFamily;
-    private int columnFamilyId;
+    private WriteBuffer.Target target;
     @Nullable private KeyLayout layout;
 
     /** Whether the log has told of a bypass and of a return, which can happen all the time. */
@@ -105,7 +105,7 @@ final class StateCache {
     void setColumnFamily(ColumnFamilyHandle columnFamily, @Nullable KeyLayout layout) {
         this.columnFamily = columnFamily;
         this.layout = layout;
-        this.columnFamilyId = columnFamily.getID();
+        this.target = WriteBuffer.Target.of(columnFamily);
         ahead.clear();
     }
 
@@ -307,7 +307,7 @@ final class StateCache {
         if (entry == EntryRecords.NONE) {
             access.written();
             ahead.forget(key);
-            subTask.removeUncached(columnFamilyId, key);
+            subTask.removeUncached(target, key);
         } else {
             replace(entry, null, CachedValue.ABSENT);
         }
@@ -333,7 +333,7 @@ final class StateCache {
      * @param batch gets it, if it is dirty
      * @return whether there was one
      */
-    boolean evict(WriteBuffer batch) {
+    boolean evict(WriteBuffer batch) throws RocksDBException {
         int victim = entries.victim();
         if (victim == EntryRecords.NONE) {
             return false;
@@ -347,7 +347,7 @@ final class StateCache {
     }
 
     /** Adds the entry that has been dirty for longest to the batch; false when all are clean. */
-    boolean writeBackOldest(WriteBuffer batch) {
+    boolean writeBackOldest(WriteBuffer batch) throws RocksDBException {
         int oldest = entries.oldestDirty();
         if (oldest == EntryRecords.NONE) {
             return false;
@@ -415,21 +415,17 @@ final class StateCache {
                 bypassSwitches);
     }
 
-    private void addTo(WriteBuffer batch, int entry) {
+    private void addTo(WriteBuffer batch, int entry) throws RocksDBException {
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
         if (absent) {
             access.written();
-            batch.addRemoval(columnFamilyId, content, offset, entries.keyLength(entry));
+            batch.addRemoval(target, content, offset, entries.keyLength(entry));
         } else {
             access.written(entries.valueLength(entry));
             batch.add(
-                    columnFamilyId,
-                    content,
-                    offset,
-                    entries.keyLength(entry),
-                    entries.valueLength(entry));
+                    target, content, offset, entries.keyLength(entry), entries.valueLength(entry));
         }
         entries.setAbsentInStore(entry, absent);
         entries.markClean(entry);

@@ -101,7 +101,7 @@ public final class SubTaskCache implements Closeable {
         this.prefixReader = prefixReader;
         this.batchAccess = batchAccess;
         this.operatorMetrics = operatorMetrics;
-        this.batch = new WriteBuffer(batchAccess);
+        this.batch = new WriteBuffer(batchAccess, db, writeOptions);
     }
 
     /**
@@ -223,8 +223,8 @@ public final class SubTaskCache implements Closeable {
     }
 
     /** Removes a key from RocksDB that no cache holds, with the next batch. */
-    void removeUncached(int columnFamilyId, byte[] key) throws RocksDBException {
-        batch.addRemoval(columnFamilyId, key, 0, key.length);
+    void removeUncached(WriteBuffer.Target target, byte[] key) throws RocksDBException {
+        batch.addRemoval(target, key, 0, key.length);
         if (batch.isFull()) {
             batch.write();
         }

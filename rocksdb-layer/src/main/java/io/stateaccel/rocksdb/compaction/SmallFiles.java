@@ -16,12 +16,10 @@
 package io.stateaccel.rocksdb.compaction;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.LevelMetaData;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -75,7 +73,7 @@ public final class SmallFiles {
     private final RocksDB db;
     private final int mostFiles;
     private final Predicate<String> isLeftAlone;
-    private final Map<String, Integer> triggers = new HashMap<>();
+    private final Map<String, Seen> states = new HashMap<>();
 
     /**
      * @param mostFiles that level 0 may have before a compaction, at least {@link #STOCK_TRIGGER}
@@ -88,14 +86,14 @@ public final class SmallFiles {
     }
 
     /**
-     * Looks at the files of each state and tells RocksDB how many to wait for; to be called before
-     * each checkpoint. An error leaves things as they are, with a line in the log: it costs work,
-     * not state.
+     * Looks at the levels of each state that has changed and tells RocksDB how many to wait for; to
+     * be called before each checkpoint. An error leaves things as they are, with a line in the log:
+     * it costs work, not state.
      *
-     * @param states by name
+     * @param all states by name
      */
-    public void gather(Map<String, RocksDbKvStateInfo> states) {
-        states.forEach(
+    public void gather(Map<String, RocksDbKvStateInfo> all) {
+        all.forEach(
                 (name, state) -> {
                     if (!isLeftAlone.test(name)) {
                         try {
@@ -112,19 +110,25 @@ public final class SmallFiles {
     }
 
     private void gather(String name, ColumnFamilyHandle columnFamily) throws RocksDBException {
-        List<LevelMetaData> levels = db.getColumnFamilyMetaData(columnFamily).levels();
-        LevelMetaData level0 = levels.get(0);
-        int files = level0.files().size();
-        if (files == 0 || levels.size() == 1) {
+        // What the checkpoint flushes comes on top. With fewer there is nothing to hold back.
+        int files = Integer.parseInt(db.getProperty(columnFamily, "rocksdb.num-files-at-level0"));
+        if (files + 1 < STOCK_TRIGGER) {
             return;
         }
-        long wanted = levels.get(1).size() / PART_OF_LEVEL_1;
+        Seen seen = states.getOrDefault(name, Seen.NOTHING);
+        long bytes = db.getLongProperty(columnFamily, "rocksdb.live-sst-files-size");
+        if (files == seen.files && bytes == seen.bytes) {
+            return;
+        }
+        // Sums that RocksDB has of each level, where metadata is an object for each file.
+        Map<String, String> levels = db.getMapProperty(columnFamily, "rocksdb.cfstats");
+        long wanted = bytesOfLevel(1, levels) / PART_OF_LEVEL_1;
         long blobBytes = db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size");
         if (blobBytes > 0) {
-            wanted = (levels.get(1).size() + blobBytes) / PART_OF_BLOBS;
+            wanted = (bytesOfLevel(1, levels) + blobBytes) / PART_OF_BLOBS;
         }
-        int trigger = trigger(level0.size() / files, wanted, mostFiles);
-        if (trigger != triggers.getOrDefault(name, STOCK_TRIGGER)) {
+        int trigger = trigger(seen.trigger, bytesOfLevel(0, levels) / files, wanted, mostFiles);
+        if (trigger != seen.trigger) {
             db.setOptions(
                     columnFamily,
                     MutableColumnFamilyOptions.builder()
@@ -132,19 +136,44 @@ public final class SmallFiles {
                             .setLevel0SlowdownWritesTrigger(trigger + FILES_UNTIL_SLOWDOWN)
                             .setLevel0StopWritesTrigger(trigger + FILES_UNTIL_STOP)
                             .build());
-            triggers.put(name, trigger);
         }
+        states.put(name, new Seen(files, bytes, trigger));
+    }
+
+    /** RocksDB leaves out levels that it has not. */
+    private static long bytesOfLevel(int level, Map<String, String> levels) {
+        return (long)
+                Double.parseDouble(levels.getOrDefault("compaction.L" + level + ".SizeBytes", "0"));
     }
 
     /**
-     * How many files of level 0 start a compaction.
+     * How many files of level 0 start a compaction. Fewer than before only where that is half a
+     * step away, so that sizes which go up and down a little do not change it each time.
      *
+     * @param before how many it is now
      * @param fileBytes of a file of level 0, on average
      * @param wantedBytes that a compaction should merge at once
      * @param mostFiles the result at most
      */
-    static int trigger(long fileBytes, long wantedBytes, int mostFiles) {
-        long wanted = wantedBytes / Math.max(1, fileBytes) / STEP * STEP;
-        return (int) Math.max(STOCK_TRIGGER, Math.min(mostFiles, wanted));
+    static int trigger(int before, long fileBytes, long wantedBytes, int mostFiles) {
+        long wanted = wantedBytes / Math.max(1, fileBytes);
+        int atLeast = inSteps(wanted, mostFiles);
+        int atMost = inSteps(wanted + STEP / 2, mostFiles);
+        return Math.max(atLeast, Math.min(before, atMost));
+    }
+
+    private static int inSteps(long files, int mostFiles) {
+        return (int) Math.max(STOCK_TRIGGER, Math.min(mostFiles, files / STEP * STEP));
+    }
+
+    /**
+     * A state when it was last looked at.
+     *
+     * @param files of level 0
+     * @param bytes of all levels
+     * @param trigger what RocksDB was told, or does by itself
+     */
+    private record Seen(int files, long bytes, int trigger) {
+        static final Seen NOTHING = new Seen(0, 0, STOCK_TRIGGER);
     }
 }

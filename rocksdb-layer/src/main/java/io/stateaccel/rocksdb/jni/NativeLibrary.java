@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import javax.annotation.concurrent.GuardedBy;
 import org.rocksdb.ColumnFamilyHandle;
@@ -71,25 +72,31 @@ public final class NativeLibrary {
      */
     public static synchronized Optional<NativeLibrary> load(File directory) {
         if (loaded == null) {
-            loaded = tryToLoad(directory);
+            loaded = tryToLoad(directory::toPath);
         }
         return Optional.ofNullable(loaded.library);
     }
 
-    private static Loaded tryToLoad(File directory) {
+    /**
+     * The one attempt.
+     *
+     * @param directory as in {@link #load}; not every file is a path of Java's
+     */
+    static Loaded tryToLoad(Supplier<Path> directory) {
         try {
             checkVersion(RocksDB.rocksdbVersion().toString());
-            unpackAndLoad(directory.toPath());
+            unpackAndLoad(directory.get());
             String problem = connect();
             if (problem != null) {
                 throw new IOException(problem);
             }
             LOG.info("[state-accel] native library in use");
             return new Loaded(new NativeLibrary());
-        } catch (IOException | LinkageError | SecurityException e) {
+        } catch (IOException | LinkageError | RuntimeException e) {
+            // Whatever a file system or a security manager comes up with: the job can do without.
             LOG.warn(
                     "[state-accel] native library not in use, the Java path is: {}",
-                    e.getMessage());
+                    e.getMessage() == null ? e.toString() : e.getMessage());
             return new Loaded(null);
         }
     }
@@ -281,5 +288,5 @@ public final class NativeLibrary {
             throws RocksDBException;
 
     /** The outcome of the one attempt. */
-    private record Loaded(@Nullable NativeLibrary library) {}
+    record Loaded(@Nullable NativeLibrary library) {}
 }

@@ -74,7 +74,7 @@ record UnpackedLibrary(Path file) implements AutoCloseable {
     /** Who can rename a directory above can replace all that is below. */
     private static boolean isProtected(Path directory) throws IOException {
         for (Path path = directory; path != null; path = path.getParent()) {
-            int mode = (Integer) Files.getAttribute(path, "unix:mode");
+            int mode = mode(path);
             if ((mode & WRITABLE_BY_ALL) != 0 && (mode & STICKY) == 0) {
                 return false;
             }
@@ -82,17 +82,42 @@ record UnpackedLibrary(Path file) implements AutoCloseable {
         return true;
     }
 
-    /** Writes the library, with rights for its owner only. */
+    private static int mode(Path path) throws IOException {
+        try {
+            return (Integer) Files.getAttribute(path, "unix:mode");
+        } catch (UnsupportedOperationException | IllegalArgumentException e) {
+            throw withoutPermissions(path, e);
+        }
+    }
+
+    /**
+     * Writes the library, with rights for its owner only.
+     *
+     * @throws IOException also where there are no such rights
+     */
     static UnpackedLibrary unpack(byte[] content, Path directory) throws IOException {
-        Path own = Files.createTempDirectory(directory, "state-accel-", onlyOwner("rwx------"));
-        UnpackedLibrary unpacked = new UnpackedLibrary(own.resolve(PackedLibrary.FILE_NAME));
+        UnpackedLibrary unpacked = new UnpackedLibrary(own(directory));
         try {
             write(content, unpacked.file);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             unpacked.close();
             throw e;
         }
         return unpacked;
+    }
+
+    /** The file to be, in a directory of its own. */
+    private static Path own(Path directory) throws IOException {
+        try {
+            return Files.createTempDirectory(directory, "state-accel-", onlyOwner("rwx------"))
+                    .resolve(PackedLibrary.FILE_NAME);
+        } catch (UnsupportedOperationException e) {
+            throw withoutPermissions(directory, e);
+        }
+    }
+
+    private static IOException withoutPermissions(Path path, RuntimeException cause) {
+        return new IOException("the file system of " + path + " has no POSIX permissions", cause);
     }
 
     /** Into a new file: what is there already, as a symbolic link, is not followed. */

@@ -27,6 +27,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -133,7 +134,10 @@ class BatchAccessTest {
         }
         BatchAccess access = create(way);
         assertThat(access).hasToString(way);
-        WriteBuffer buffer = new WriteBuffer(access);
+        writeAndRead(access, buffer(access));
+    }
+
+    private void writeAndRead(BatchAccess access, WriteBuffer buffer) throws RocksDBException {
         for (int step = 0; step < STEPS; step++) {
             for (int i = random.nextInt(60); i > 0; i--) {
                 change(buffer);
@@ -144,6 +148,82 @@ class BatchAccessTest {
         }
     }
 
+    private WriteBuffer buffer(BatchAccess access) {
+        return new WriteBuffer(access, db, writes);
+    }
+
+    /** Keys have up to 124 bytes: one in a buffer, several, all that are read at once, or none. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 20, 100, 1_000, 10_000})
+    void readsInPortionsOfAnySize(int mostKeyBytes) throws Exception {
+        System.out.println("BatchAccessTest seed " + seed);
+        NativeBatchAccess access =
+                new NativeBatchAccess(library(), db, reads, writes, mostKeyBytes);
+        writeAndRead(access, buffer(access));
+        assertThat(access.keyBufferBytes()).isLessThanOrEqualTo(mostKeyBytes);
+    }
+
+    /** Values have up to 300 bytes, few have many more; keys up to 124. */
+    @ParameterizedTest
+    @CsvSource({"native, 50", "native, 200", "native, 2000", "Java, 50", "Java, 200", "Java, 2000"})
+    void writesInPortionsOfAnySize(String way, int fullBytes) throws Exception {
+        System.out.println("BatchAccessTest seed " + seed);
+        largest = 5_000;
+        BatchAccess access = create(way);
+        WriteBuffer buffer = new WriteBuffer(access, db, writes, fullBytes);
+        for (int step = 0; step < STEPS; step++) {
+            change(buffer);
+            assertThat(buffer.heldBytes()).isLessThanOrEqualTo(2 * fullBytes);
+        }
+        writeAndRead(access, buffer);
+        assertThat(buffer.heldBytes()).isLessThanOrEqualTo(2 * fullBytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "Java"})
+    void moreThanAGibibyteOfKeysIsRead(String way) throws Exception {
+        byte[] key = new byte[1 << 20];
+        assertThat(absent(create(way), Collections.nCopies(1_100, key))).isEqualTo(1_100);
+        NativeBatchAccess access = new NativeBatchAccess(library(), db, reads, writes);
+        assertThat(absent(access, Collections.nCopies(100_000, new byte[1_000])))
+                .isEqualTo(100_000);
+        assertThat(access.keyBufferBytes()).isBetween(100_000, 128 << 10);
+    }
+
+    private int absent(BatchAccess access, List<byte[]> keys) throws RocksDBException {
+        return access.read(columnFamily, keys, 0, (key, value) -> assertThat(value).isNull());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "Java"})
+    void noBigValueIsHeld(String way) throws Exception {
+        WriteBuffer buffer = buffer(create(way));
+        byte[] big = new byte[20 << 20];
+        random.nextBytes(big);
+        buffer.addMerge(target(), key(0), new byte[] {'a'});
+        buffer.addMerge(target(), key(0), big);
+        buffer.addMerge(target(), key(0), new byte[] {'b'});
+        buffer.write();
+        assertThat(db.get(columnFamily, key(0)))
+                .isEqualTo(appended(appended(new byte[] {'a'}, big), new byte[] {'b'}));
+        assertThat(buffer.heldBytes()).isLessThanOrEqualTo(1 << 20);
+    }
+
+    private WriteBuffer.Target target() {
+        return WriteBuffer.Target.of(columnFamily);
+    }
+
+    @Test
+    void noMoreKeysAreHeldThanAreWorthIt() {
+        SerializedKeys keys = new SerializedKeys(1_000);
+        assertThat(keys.add(new byte[800])).isTrue();
+        assertThat(keys.add(new byte[300])).isFalse();
+        assertThat(keys.list()).hasSize(1);
+        SerializedKeys ofNoBytes = new SerializedKeys(1_000);
+        while (ofNoBytes.add(new byte[0])) {}
+        assertThat(ofNoBytes.list()).hasSizeBetween(10, 100);
+    }
+
     private BatchAccess create(String way) {
         return BatchAccesses.create(way.equals("native") ? library() : null, db, reads, writes);
     }
@@ -152,22 +232,22 @@ class BatchAccessTest {
         return NativeTesting.library(libraryDirectory);
     }
 
-    private void change(WriteBuffer buffer) {
+    private void change(WriteBuffer buffer) throws RocksDBException {
         byte[] key = key(random.nextInt(KEYS) & ~1); // Odd ones stay absent.
         byte[] value = value();
         switch (random.nextInt(4)) {
             case 0 -> {
-                buffer.addRemoval(columnFamily.getID(), key, 0, key.length);
+                buffer.addRemoval(target(), key, 0, key.length);
                 expected.remove(key);
             }
             case 1 -> {
                 byte[] content = Arrays.copyOf(key, key.length + value.length);
                 System.arraycopy(value, 0, content, key.length, value.length);
-                buffer.add(columnFamily.getID(), content, 0, key.length, value.length);
+                buffer.add(target(), content, 0, key.length, value.length);
                 expected.put(key, value);
             }
             default -> {
-                buffer.addMerge(columnFamily.getID(), key, value);
+                buffer.addMerge(target(), key, value);
                 expected.merge(key, value, BatchAccessTest::appended);
             }
         }
@@ -240,7 +320,7 @@ class BatchAccessTest {
     void whatIsReadAheadIsForOneReadOrUntilItIsWritten(String way) throws Exception {
         largest = 1_000;
         BatchAccess access = create(way);
-        WriteBuffer buffer = new WriteBuffer(access);
+        WriteBuffer buffer = buffer(access);
         for (int i = 0; i < 2_000; i++) {
             change(buffer);
         }
@@ -288,10 +368,14 @@ class BatchAccessTest {
     @ValueSource(strings = {"native", "Java"})
     void aBatchThatFailsIsWrittenLater(String way) throws Exception {
         BatchAccess access = create(way);
-        WriteBuffer buffer = new WriteBuffer(access);
-        buffer.addMerge(columnFamily.getID(), key(1), value());
+        WriteBuffer buffer = buffer(access);
+        buffer.addMerge(target(), key(1), value());
         writes.setSync(true); // RocksDB refuses to sync a log that is switched off.
         assertThatThrownBy(buffer::write).isInstanceOf(RocksDBException.class);
+        byte[] big = new byte[1 << 20];
+        assertThatThrownBy(() -> buffer.addMerge(target(), key(1), big))
+                .isInstanceOf(RocksDBException.class);
+        assertThat(buffer.count()).isEqualTo(1);
         assertThat(db.get(columnFamily, key(1))).isNull();
         writes.setSync(false);
         buffer.write();

@@ -25,7 +25,6 @@ class BlobGarbageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0, 0",
         "0, 1000, 0",
         "100, 1000, 0",
         "101, 1000, 0.125",
@@ -35,6 +34,25 @@ class BlobGarbageTest {
         "1000, 1000, 1"
     })
     void theMoreGarbageTheMoreFiles(long garbage, long total, double share) {
-        assertThat(BlobGarbage.ageCutoff(garbage, total)).isEqualTo(share);
+        assertThat(BlobGarbage.ageCutoff(0, garbage, total)).isEqualTo(share);
+    }
+
+    /** A change has RocksDB write all of its options. */
+    @ParameterizedTest
+    @CsvSource({
+        "0.25, 149, 1000, 0.25",
+        "0.25, 151, 1000, 0.375",
+        "0.375, 149, 1000, 0.375",
+        "0.375, 138, 1000, 0.375",
+        "0.375, 137, 1000, 0.25",
+        "0.125, 100, 1000, 0.125",
+        "0.125, 80, 1000, 0",
+        "0.25, 0, 1000, 0",
+        "1, 299, 1000, 1",
+        "1, 200, 1000, 0.625"
+    })
+    void garbageThatGoesUpAndDownALittleChangesNothing(
+            double before, long garbage, long total, double share) {
+        assertThat(BlobGarbage.ageCutoff(before, garbage, total)).isEqualTo(share);
     }
 }

@@ -41,6 +41,27 @@ class SmallFilesTest {
         "0, 120, 12, 12",
     })
     void theSmallerTheMore(long fileBytes, long wantedBytes, int mostFiles, int files) {
-        assertThat(SmallFiles.trigger(fileBytes, wantedBytes, mostFiles)).isEqualTo(files);
+        assertThat(SmallFiles.trigger(SmallFiles.STOCK_TRIGGER, fileBytes, wantedBytes, mostFiles))
+                .isEqualTo(files);
+    }
+
+    /** A change has RocksDB write all of its options. */
+    @ParameterizedTest
+    @CsvSource({
+        // Wanted before, how many of ten bytes, wanted now.
+        "8, 119, 12, 8",
+        "8, 120, 12, 12",
+        "12, 119, 12, 12",
+        "12, 100, 12, 12",
+        "12, 99, 12, 8",
+        "12, 20, 12, 4",
+        "8, 60, 12, 8",
+        "8, 59, 12, 4",
+        "10, 100, 10, 10",
+        "10, 99, 10, 8",
+    })
+    void sizesThatGoUpAndDownALittleChangeNothing(
+            int before, long wantedBytes, int mostFiles, int files) {
+        assertThat(SmallFiles.trigger(before, 10, wantedBytes, mostFiles)).isEqualTo(files);
     }
 }

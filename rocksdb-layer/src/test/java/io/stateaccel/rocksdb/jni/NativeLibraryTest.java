@@ -19,7 +19,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.stateaccel.rocksdb.LogCollector;
 import java.io.IOException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,6 +31,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.flink.state.rocksdb.StateAccelRocksDBAccess;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -111,6 +117,37 @@ class NativeLibraryTest {
 
     private static String damaged() {
         return "it is damaged in the jar, replace the jar: its SHA-256 is ";
+    }
+
+    @Test
+    void aFileSystemWithoutRightsIsNamed() throws Exception {
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            assertThat(reasonNotToLoad(() -> files.getPath("/work")))
+                    .isEqualTo("the file system of /work has no POSIX permissions");
+        }
+    }
+
+    /** None is expected, but each would fail the job. */
+    @Test
+    void noObstacleGetsThrough() throws Exception {
+        assertThat(reasonNotToLoad(() -> Path.of("\0"))).contains("Nul character not allowed");
+        assertThat(
+                        reasonNotToLoad(
+                                () -> {
+                                    throw new UnsupportedOperationException();
+                                }))
+                .isEqualTo("java.lang.UnsupportedOperationException");
+    }
+
+    /** Of the one line that tells. */
+    private String reasonNotToLoad(Supplier<Path> directory) throws IOException {
+        StateAccelRocksDBAccess.ensureRocksDBIsLoaded(ofRocksDB.toString());
+        try (LogCollector log = new LogCollector(NativeLibrary.class.getName())) {
+            assertThat(NativeLibrary.tryToLoad(directory).library()).isNull();
+            assertThat(log.lines()).hasSize(1).isEqualTo(log.warnings());
+            assertThat(log.lines().get(0)).startsWith(NOT_IN_USE);
+            return log.lines().get(0).substring(NOT_IN_USE.length());
+        }
     }
 
     @Test

@@ -19,10 +19,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -89,6 +92,22 @@ class UnpackedLibraryTest {
         assertThat(UnpackedLibrary.protectedDirectory(link).startsWith(open.toRealPath()))
                 .isFalse();
         assertThat(UnpackedLibrary.protectedDirectory(directory)).isEqualTo(directory.toRealPath());
+    }
+
+    /** Whether it fails when it looks at rights or when it sets them. */
+    @Test
+    void aFileSystemWithoutRightsIsNamed() throws Exception {
+        try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
+            Path work = Files.createDirectories(files.getPath("/work"));
+
+            assertThatThrownBy(() -> UnpackedLibrary.protectedDirectory(work))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the file system of /work has no POSIX permissions");
+            assertThatThrownBy(() -> UnpackedLibrary.unpack(content, work))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the file system of /work has no POSIX permissions");
+            assertThat(work).isEmptyDirectory();
+        }
     }
 
     @Test

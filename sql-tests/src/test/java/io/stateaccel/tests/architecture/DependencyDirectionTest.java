@@ -15,6 +15,10 @@
  */
 package io.stateaccel.tests.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
@@ -96,6 +100,21 @@ class DependencyDirectionTest {
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("nexmark-sql")
                 .mayNotBeAccessedByAnyLayer()
+                .check(OURS);
+    }
+
+    /** Objects for hundreds of files, in the task thread or with the database locked. */
+    @Test
+    void rocksDBIsNotAskedForMetadataOfEveryFile() {
+        noClasses()
+                .should()
+                .callMethodWhere(
+                        target(owner(assignableTo("org.rocksdb.RocksDB")))
+                                .and(
+                                        target(
+                                                nameMatching(
+                                                        "getColumnFamilyMetaData|getLiveFiles.*"))))
+                .because("properties have the sums that are needed")
                 .check(OURS);
     }
 

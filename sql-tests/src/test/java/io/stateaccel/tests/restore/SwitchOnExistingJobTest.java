@@ -283,6 +283,7 @@ class SwitchOnExistingJobTest {
                         "state.backend.state-accel.cache.size", "64 mb",
                         "state.backend.state-accel.native.enabled", "false",
                         "state.backend.state-accel.cache.bypass-hit-ratio", "0",
+                        "state.backend.state-accel.restore.manifest-check.enabled", "false",
                         "state.backend.state-accel.rocksdb.partitioned-index-filters", "false",
                         "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "0",
                         "state.backend.state-accel.rocksdb.compression-per-level", "none"),
@@ -294,7 +295,9 @@ class SwitchOnExistingJobTest {
                         "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "20",
                         "state.backend.state-accel.rocksdb.compression-per-level", "lz4;zstd"),
                 Map.of("table.exec.state-accel.rocksdb.enabled", "false"),
-                Map.of("state.backend.state-accel.cache.size", "16 kb"),
+                Map.of(
+                        "state.backend.state-accel.cache.size", "16 kb",
+                        "state.backend.state-accel.restore.key-group-check.enabled", "false"),
                 Map.of("state.backend.state-accel.native.enabled", "false"));
     }
 
