@@ -15,12 +15,14 @@
  */
 package io.stateaccel.operators.rank;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
@@ -67,6 +69,43 @@ final class RankOutput {
             } else {
                 rowChanged(before.get(i), after.get(i), rank);
             }
+        }
+    }
+
+    /**
+     * The result as rows by rank, of rows that have a key: who reads it may know them by that. So a
+     * row that has risen is taken back where it was before it is emitted where it is; the other way
+     * round nothing would be left under its key.
+     *
+     * @param before from the first rank on; no longer than {@code after}
+     * @param ranksBefore where in {@code before} the row of a key is
+     */
+    void keyedRanksChanged(
+            List<RowData> before,
+            List<RowData> after,
+            Map<RowData, Integer> ranksBefore,
+            RowDataKeySelector keySelector)
+            throws Exception {
+        if (!generateUpdateBefore) {
+            ranksChanged(before, after, 0);
+            return;
+        }
+        BitSet takenBack = new BitSet();
+        for (int i = (int) rankStart - 1; i < after.size(); i++) {
+            RowData row = after.get(i);
+            boolean isNew = i >= before.size();
+            if (!isNew && before.get(i).equals(row)) {
+                continue;
+            }
+            if (!isNew && !takenBack.get(i)) {
+                emit(RowKind.UPDATE_BEFORE, before.get(i), i + 1);
+            }
+            int risenFrom = ranksBefore.getOrDefault(keySelector.getKey(row), -1);
+            if (risenFrom > i) {
+                emit(RowKind.UPDATE_BEFORE, before.get(risenFrom), risenFrom + 1);
+                takenBack.set(risenFrom);
+            }
+            emit(isNew ? RowKind.INSERT : RowKind.UPDATE_AFTER, row, i + 1);
         }
     }
 

@@ -18,6 +18,7 @@ package io.stateaccel.operators.rank;
 import io.stateaccel.operators.bundle.RowKeeper;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
         List<RowData> after = ranked.rows();
         stored.write(after);
         if (byRank) {
-            output.ranksChanged(before, after, 0);
+            output.keyedRanksChanged(before, after, ranksByKey(before), rowKeySelector);
         } else {
             output.keyedRowsChanged(byKey(before), byKey(after));
         }
@@ -121,6 +122,14 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
             byKey.remove(rowKeySelector.getKey(fallen));
         }
         return true;
+    }
+
+    private Map<RowData, Integer> ranksByKey(List<RowData> rows) throws Exception {
+        Map<RowData, Integer> ranks = new HashMap<>();
+        for (RowData row : rows) {
+            ranks.put(rowKeySelector.getKey(row), ranks.size());
+        }
+        return ranks;
     }
 
     private Map<RowData, RowData> byKey(List<RowData> rows) throws Exception {

@@ -71,6 +71,11 @@ class MiniBatchRankDifferentialTest {
 
         Result ours = run(rank, true, changes, disturbance, backend);
 
+        if (rank.input() == RankInput.UPDATE && rank.generateUpdateBefore()) {
+            assertThat(ours.byKey.values())
+                    .as("rows by their key, -Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
+                    .containsExactlyInAnyOrderElementsOf(ours.live.keySet());
+        }
         if (rank.input() != RankInput.UPDATE) {
             assertThat(ours.live)
                     .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
@@ -143,6 +148,9 @@ class MiniBatchRankDifferentialTest {
         private final RankCase rank;
         long emitted;
 
+        /** What one has who knows rows by their key and not by their rank, as joins may. */
+        final Map<String, String> byKey = new HashMap<>();
+
         Result(RankCase rank) {
             this.rank = rank;
         }
@@ -165,6 +173,12 @@ class MiniBatchRankDifferentialTest {
         void apply(RowData row) {
             emitted++;
             boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+            String key = row.getLong(RankCase.PARTITION) + "," + row.getLong(RankCase.ID);
+            if (accumulate) {
+                byKey.put(key, text(row));
+            } else {
+                byKey.remove(key);
+            }
             if (rank.generateUpdateBefore()) {
                 live.merge(
                         text(row),
