@@ -23,6 +23,7 @@ import io.stateaccel.flinktests.Mode.Backend;
 import io.stateaccel.flinktests.Mode.Bundles;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -91,23 +92,29 @@ class FlinkSqlTest {
     /** The list says of some tests that they fail on Flink as it is. */
     @TestFactory
     Stream<DynamicNode> failsWithStockAsListed() {
-        final Mode mode = new Mode(Bundles.STOCK, Backend.HEAP);
+        return Stream.of(Backend.values()).flatMap(FlinkSqlTest::failsWithStockAsListed);
+    }
+
+    private static Stream<DynamicNode> failsWithStockAsListed(Backend backend) {
+        final Mode mode = new Mode(Bundles.STOCK, backend);
         return selected()
-                .filter(testClass -> !LISTED.methodsThatFailWithStock(nameOf(testClass)).isEmpty())
+                .filter(testClass -> !failingWithStock(backend, testClass).isEmpty())
                 .map(
                         testClass ->
                                 dynamicTest(
-                                        nameOf(testClass),
+                                        mode + ", " + nameOf(testClass),
                                         () -> {
                                             final Predicate<String> methods =
-                                                    LISTED.methodsThatFailWithStock(
-                                                                    nameOf(testClass))
-                                                            ::contains;
+                                                    failingWithStock(backend, testClass)::contains;
                                             final FlinkTestRun run =
                                                     FlinkTestRun.of(testClass, mode, methods);
                                             assertThat(run.acceleratedNodes()).isEmpty();
                                             assertAsListed(testClass, mode, methods, run);
                                         }));
+    }
+
+    private static Set<String> failingWithStock(Backend backend, Class<?> testClass) {
+        return LISTED.methodsThatFailWithStock(backend, nameOf(testClass));
     }
 
     @AfterAll

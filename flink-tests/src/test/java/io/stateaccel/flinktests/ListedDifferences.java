@@ -15,6 +15,7 @@
  */
 package io.stateaccel.flinktests;
 
+import io.stateaccel.flinktests.Mode.Backend;
 import io.stateaccel.flinktests.Mode.Bundles;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -41,6 +43,10 @@ import java.util.stream.Stream;
 final class ListedDifferences {
 
     private static final String RESOURCE = "differences.txt";
+
+    private static final Pattern HEADER =
+            Pattern.compile(
+                    "== (?<sometimes>sometimes: )?(?<bundles>[a-z, ]+?)( on (?<backend>rocksdb))?");
 
     private static final Pattern ENTRY =
             Pattern.compile(" {4}(?<test>[\\w.]+)( \\[(?<parameters>.+)])?");
@@ -66,23 +72,23 @@ final class ListedDifferences {
 
     static ListedDifferences parse(List<String> lines) {
         final List<Entry> entries = new ArrayList<>();
-        Set<Bundles> bundles = Set.of();
+        Section section = null;
         StringBuilder reason = new StringBuilder();
         for (String line : lines) {
             if (line.isBlank() || line.startsWith("#")) {
                 continue;
             }
             if (line.startsWith("== ")) {
-                bundles = bundles(line);
+                section = Section.of(line);
                 reason = new StringBuilder();
             } else if (line.startsWith(" ")) {
                 final Matcher entry = ENTRY.matcher(line);
-                if (!entry.matches() || bundles.isEmpty() || reason.isEmpty()) {
+                if (!entry.matches() || section == null || reason.isEmpty()) {
                     throw unreadable(line);
                 }
                 entries.add(
                         new Entry(
-                                bundles,
+                                section,
                                 entry.group("test"),
                                 pattern(entry.group("parameters")),
                                 reason.toString(),
@@ -106,7 +112,7 @@ final class ListedDifferences {
             Mode mode, String testClass, Predicate<String> methods, Collection<Outcome> outcomes) {
         final List<Entry> due =
                 entries.stream()
-                        .filter(entry -> entry.bundles.contains(mode.bundles()))
+                        .filter(entry -> entry.section.isAbout(mode))
                         .filter(entry -> entry.isOf(testClass, methods))
                         .toList();
         final Stream<String> unlisted =
@@ -124,6 +130,7 @@ final class ListedDifferences {
                         .flatMap(
                                 outcome ->
                                         due.stream()
+                                                .filter(entry -> !entry.section.sometimes)
                                                 .filter(entry -> entry.names(outcome))
                                                 .map(
                                                         entry ->
@@ -142,23 +149,14 @@ final class ListedDifferences {
         return Stream.of(unlisted, holding, idle).flatMap(lines -> lines).toList();
     }
 
-    /** The methods of a class with tests that fail with stock Flink too. */
-    Set<String> methodsThatFailWithStock(String testClass) {
+    /** The methods of a class with tests that fail with stock Flink too, whenever they run. */
+    Set<String> methodsThatFailWithStock(Backend backend, String testClass) {
+        final Mode stock = new Mode(Bundles.STOCK, backend);
         return entries.stream()
-                .filter(entry -> entry.bundles.contains(Bundles.STOCK))
+                .filter(entry -> entry.section.isAbout(stock) && !entry.section.sometimes)
                 .filter(entry -> entry.isOf(testClass, method -> true))
                 .map(entry -> entry.test.substring(testClass.length() + 1))
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    private static Set<Bundles> bundles(String line) {
-        return switch (line.substring(3)) {
-            case "one row" -> EnumSet.of(Bundles.OF_ONE_ROW);
-            case "default" -> EnumSet.of(Bundles.DEFAULT);
-            case "one row, default" -> EnumSet.of(Bundles.OF_ONE_ROW, Bundles.DEFAULT);
-            case "one row, default, stock" -> EnumSet.allOf(Bundles.class);
-            default -> throw unreadable(line);
-        };
     }
 
     private static Pattern pattern(String parameters) {
@@ -175,8 +173,41 @@ final class ListedDifferences {
         return new IllegalArgumentException(RESOURCE + " has a line that cannot be read: " + line);
     }
 
+    /**
+     * When the tests below a header do not hold.
+     *
+     * @param backend of jobs that choose none; empty if it does not matter
+     * @param sometimes whether they hold at times
+     */
+    private record Section(Set<Bundles> bundles, Optional<Backend> backend, boolean sometimes) {
+
+        static Section of(String line) {
+            final Matcher header = HEADER.matcher(line);
+            if (!header.matches()) {
+                throw unreadable(line);
+            }
+            final Set<Bundles> bundles =
+                    switch (header.group("bundles")) {
+                        case "one row" -> EnumSet.of(Bundles.OF_ONE_ROW);
+                        case "default" -> EnumSet.of(Bundles.DEFAULT);
+                        case "one row, default" -> EnumSet.of(Bundles.OF_ONE_ROW, Bundles.DEFAULT);
+                        case "one row, default, stock" -> EnumSet.allOf(Bundles.class);
+                        default -> throw unreadable(line);
+                    };
+            return new Section(
+                    bundles,
+                    Optional.ofNullable(header.group("backend")).map(name -> Backend.ROCKSDB),
+                    header.group("sometimes") != null);
+        }
+
+        boolean isAbout(Mode mode) {
+            return bundles.contains(mode.bundles())
+                    && backend.map(mode.backend()::equals).orElse(true);
+        }
+    }
+
     private record Entry(
-            Set<Bundles> bundles, String test, Pattern parameters, String reason, String line) {
+            Section section, String test, Pattern parameters, String reason, String line) {
 
         boolean isOf(String testClass, Predicate<String> methods) {
             return test.startsWith(testClass + ".")

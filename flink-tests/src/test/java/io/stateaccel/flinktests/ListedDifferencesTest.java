@@ -40,7 +40,13 @@ class ListedDifferencesTest {
                             "    sql.AITCase.folds [MiniBatch=ON*]",
                             "== one row, default, stock",
                             "Another.",
-                            "    sql.AITCase.isBroken"));
+                            "    sql.AITCase.isBroken",
+                            "== one row, default, stock on rocksdb",
+                            "A third.",
+                            "    sql.CITCase.isBrokenOnRocksDb",
+                            "== sometimes: default",
+                            "A fourth.",
+                            "    sql.DITCase.depends"));
 
     private static final Outcome BROKEN = failed("isBroken", "");
     private static final Outcome FOLDED = failed("folds", "MiniBatch=ON, HEAP");
@@ -95,8 +101,40 @@ class ListedDifferencesTest {
 
     @Test
     void tellsWhatFailsWithStock() {
-        assertThat(LIST.methodsThatFailWithStock("sql.AITCase")).isEqualTo(Set.of("isBroken"));
-        assertThat(LIST.methodsThatFailWithStock("sql.BITCase")).isEmpty();
+        assertThat(LIST.methodsThatFailWithStock(Backend.HEAP, "sql.AITCase"))
+                .isEqualTo(Set.of("isBroken"));
+        assertThat(LIST.methodsThatFailWithStock(Backend.HEAP, "sql.CITCase")).isEmpty();
+        assertThat(LIST.methodsThatFailWithStock(Backend.ROCKSDB, "sql.CITCase"))
+                .isEqualTo(Set.of("isBrokenOnRocksDb"));
+        assertThat(LIST.methodsThatFailWithStock(Backend.HEAP, "sql.DITCase")).isEmpty();
+    }
+
+    @Test
+    void whatIsListedForRocksDbMustHoldOnTheHeap() {
+        final Outcome broken =
+                new Outcome(
+                        "sql.CITCase.isBrokenOnRocksDb",
+                        "",
+                        Optional.of(new AssertionError("why")));
+        final List<Outcome> outcomes = List.of(broken);
+        assertThat(LIST.contradictions(DEFAULT, "sql.CITCase", method -> true, outcomes))
+                .hasSize(1);
+        final Mode rocksDb = new Mode(Bundles.DEFAULT, Backend.ROCKSDB);
+        assertThat(LIST.contradictions(rocksDb, "sql.CITCase", method -> true, outcomes)).isEmpty();
+    }
+
+    @Test
+    void whatFailsSometimesMayHold() {
+        for (Optional<Throwable> failure :
+                List.of(
+                        Optional.<Throwable>empty(),
+                        Optional.<Throwable>of(new AssertionError("why")))) {
+            final List<Outcome> outcomes = List.of(new Outcome("sql.DITCase.depends", "", failure));
+            assertThat(LIST.contradictions(DEFAULT, "sql.DITCase", method -> true, outcomes))
+                    .isEmpty();
+        }
+        assertThat(LIST.contradictions(DEFAULT, "sql.DITCase", method -> true, List.of()))
+                .hasSize(1);
     }
 
     @Test
