@@ -16,7 +16,7 @@
 package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.views.aggregate.Accumulators;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
@@ -51,7 +51,12 @@ public final class GroupAggregation {
     private final GroupHeap heap;
     private final Collector<RowData> out;
 
-    private final Map<RowData, Group> groups = new HashMap<>();
+    /**
+     * In the order in which they came: FIRST_VALUE, or a top-N of rows that tie, takes the first it
+     * sees.
+     */
+    private final Map<RowData, Group> groups = new LinkedHashMap<>();
+
     private final JoinedRowData result = new JoinedRowData();
 
     /** The group whose accumulator the function holds. */

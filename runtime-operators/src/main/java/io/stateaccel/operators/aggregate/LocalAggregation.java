@@ -15,7 +15,7 @@
  */
 package io.stateaccel.operators.aggregate;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -37,7 +37,11 @@ public final class LocalAggregation {
     private final GroupHeap heap;
     private final PartialConsumer out;
 
-    private final Map<RowData, Group> groups = new HashMap<>();
+    /**
+     * In the order in which they came: FIRST_VALUE, or a top-N of rows that tie, takes the first it
+     * sees.
+     */
+    private final Map<RowData, Group> groups = new LinkedHashMap<>();
 
     /** The group whose accumulator the function holds. */
     private Group loaded;

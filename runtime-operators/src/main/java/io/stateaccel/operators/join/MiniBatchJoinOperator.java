@@ -23,7 +23,7 @@ import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedRecordViews;
 import io.stateaccel.views.join.ViewContext;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
@@ -97,7 +97,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         condition.open(DefaultOpenContext.INSTANCE);
         keyJoin = createKeyJoin();
 
-        bundle = new HashMap<>();
+        bundle = new LinkedHashMap<>();
     }
 
     private JoinSideInput inputOf(JoinSideSpec side, boolean copyRows) {

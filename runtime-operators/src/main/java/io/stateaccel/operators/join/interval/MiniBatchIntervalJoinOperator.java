@@ -26,7 +26,7 @@ import io.stateaccel.views.join.TimeBuckets;
 import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.layout.StateRefusedException;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
@@ -159,7 +159,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         collector = new TimestampedCollector<>(output);
         joined = new JoinedRowData();
 
-        bundle = new HashMap<>();
+        bundle = new LinkedHashMap<>();
     }
 
     private IntervalSide sideOf(
