@@ -17,6 +17,7 @@ package io.stateaccel.operators.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
@@ -136,16 +137,19 @@ class MiniBatchDeduplicateDifferentialTest {
                 boolean restore = false;
                 while (!restore && !(done = next == rows.size())) {
                     harness.processElement(new StreamRecord<>(rows.get(next++).copy()));
+                    result.take(harness);
                     if (random.nextInt(30) == 0) {
                         harness.processWatermark(new Watermark(next));
+                        result.take(harness);
                     }
                     restore = random.nextInt(50) == 0;
                 }
                 harness.prepareSnapshotPreBarrier(1);
                 snapshot = harness.snapshot(1, 1);
-                harness.extractOutputValues().forEach(result::apply);
+                result.take(harness);
             }
         }
+        result.rules.end();
         return result;
     }
 
@@ -221,16 +225,39 @@ class MiniBatchDeduplicateDifferentialTest {
     private static final class Result {
         final Map<String, Object> live = new HashMap<>();
         private final Case deduplication;
+        private final ChangelogRules rules;
         long emitted;
 
         Result(Case deduplication) {
             this.deduplication = deduplication;
+            this.rules =
+                    new ChangelogRules(
+                            deduplication.toString(),
+                            Result::text,
+                            Result::key,
+                            deduplication.generateUpdateBefore());
+        }
+
+        /** Takes what has been emitted since the last time. */
+        void take(KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness) {
+            List<RowData> rows = harness.extractOutputValues();
+            harness.getOutput().clear();
+            rows.forEach(this::apply);
+            rules.bundle(rows);
+        }
+
+        private static String key(RowData row) {
+            return row.isNullAt(JoinCase.KEY) ? "NULL" : row.getString(JoinCase.KEY).toString();
+        }
+
+        private static String text(RowData row) {
+            return key(row) + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
         }
 
         void apply(RowData row) {
             emitted++;
-            String key = row.isNullAt(JoinCase.KEY) ? null : row.getString(JoinCase.KEY).toString();
-            String text = key + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
+            String key = key(row);
+            String text = text(row);
             boolean accumulate = RowDataUtil.isAccumulateMsg(row);
             if (!deduplication.generateUpdateBefore()) {
                 assertThat(accumulate).isTrue();

@@ -17,10 +17,13 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.ChangelogRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -102,6 +105,8 @@ class MiniBatchRankDifferentialTest {
             throws Exception {
         Random random = new Random(disturbance);
         Result result = new Result(rank);
+        Optional<ChangelogRules> rules =
+                accelerated ? Optional.of(result.rules()) : Optional.empty();
         OperatorSubtaskState snapshot = null;
         int next = 0;
         boolean done = false;
@@ -117,16 +122,19 @@ class MiniBatchRankDifferentialTest {
                 boolean restore = false;
                 while (!restore && !(done = next == changes.size())) {
                     harness.processElement(new StreamRecord<>(changes.get(next++).copy()));
+                    result.take(harness, rules);
                     if (random.nextInt(30) == 0) {
                         harness.processWatermark(new Watermark(next));
+                        result.take(harness, rules);
                     }
                     restore = random.nextInt(50) == 0;
                 }
                 harness.prepareSnapshotPreBarrier(1);
                 snapshot = harness.snapshot(1, 1);
-                harness.extractOutputValues().forEach(result::apply);
+                result.take(harness, rules);
             }
         }
+        rules.ifPresent(ChangelogRules::end);
         return result;
     }
 
@@ -171,6 +179,23 @@ class MiniBatchRankDifferentialTest {
                 }
             }
             return result;
+        }
+
+        /** Flink's own operator leaves some {@code -U} without a {@code +U}. */
+        ChangelogRules rules() {
+            Function<RowData, String> upsertKey = rank.outputRankNumber() ? this::rankOf : null;
+            return new ChangelogRules(
+                    rank.toString(), this::text, upsertKey, rank.generateUpdateBefore());
+        }
+
+        /** Takes what has been emitted since the last time. */
+        void take(
+                KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness,
+                Optional<ChangelogRules> rules) {
+            List<RowData> rows = harness.extractOutputValues();
+            harness.getOutput().clear();
+            rows.forEach(this::apply);
+            rules.ifPresent(r -> r.bundle(rows));
         }
 
         void apply(RowData row) {
