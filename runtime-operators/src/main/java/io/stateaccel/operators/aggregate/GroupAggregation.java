@@ -16,7 +16,7 @@
 package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.views.aggregate.Accumulators;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
@@ -46,7 +46,9 @@ public final class GroupAggregation {
     private final Consumer<RowData> currentGroup;
     private final Collector<RowData> out;
 
-    private final Map<RowData, Group> groups = new HashMap<>();
+    /** In the order of their first rows: FIRST_VALUE above, or a top-N of ties, depends on it. */
+    private final Map<RowData, Group> groups = new LinkedHashMap<>();
+
     private final JoinedRowData result = new JoinedRowData();
 
     /** The group whose accumulator the function holds. */

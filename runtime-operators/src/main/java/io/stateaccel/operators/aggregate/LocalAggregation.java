@@ -15,7 +15,7 @@
  */
 package io.stateaccel.operators.aggregate;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -36,7 +36,8 @@ public final class LocalAggregation {
     private final long maxGroups;
     private final PartialConsumer out;
 
-    private final Map<RowData, Group> groups = new HashMap<>();
+    /** In the order of their first rows: FIRST_VALUE above, or a top-N of ties, depends on it. */
+    private final Map<RowData, Group> groups = new LinkedHashMap<>();
 
     /** The group whose accumulator the function holds. */
     private Group loaded;
