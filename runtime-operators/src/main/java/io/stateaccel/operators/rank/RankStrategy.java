@@ -72,7 +72,7 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
         RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
         RankOutput output = new RankOutput(spec, out);
         // Rows before the first rank move others in and out of the result, so ranks are compared.
-        boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1 || spec.isTopOne();
+        boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1;
         if (spec.input() == RankInput.RETRACT) {
             Comparator<RowData> sortKeyOrder =
                     spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
@@ -83,7 +83,7 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
         StoredTopRows stored = StoredTopRows.of(spec, context, layouts);
         // Flink's top-1 of upserts does not look at their key.
         if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
-            return new AppendRank(order, most, keeper, stored, byRank, output);
+            return new AppendRank(order, most, keeper, stored, byRank || spec.isTopOne(), output);
         }
         return new UpdateRank(
                 order, most, spec.rowKeySelector().copy(), keeper, stored, byRank, output);
