@@ -18,12 +18,8 @@ package io.stateaccel.operators.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import io.stateaccel.operators.SmallHeap;
+import io.stateaccel.operators.SmallHeap.Run;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,16 +28,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Bundles of the default size with rows that are so wide that the heap could not hold them. */
 class WideRowsHeapTest {
 
-    /** What a JVM with Flink's harness needs, and three times the limit of bytes. */
-    private static final String HEAP = "-Xmx112m";
-
     @ParameterizedTest
     @EnumSource
     void bundlesStayWithinTheirBytes(WideRowsRun.What operator) throws Exception {
         Run run = run(operator, StateAccelOptions.MINI_BATCH_MAX_BYTES.defaultValue());
 
-        assertThat(run.exitCode).as(run.output).isZero();
-        assertThat(run.output).endsWith("results " + WideRowsRun.ROWS + System.lineSeparator());
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output()).endsWith("results " + WideRowsRun.ROWS + System.lineSeparator());
     }
 
     /** Or else the test shows nothing. */
@@ -49,30 +42,12 @@ class WideRowsHeapTest {
     void theHeapDoesNotHoldThemWithoutALimit() throws Exception {
         Run run = run(WideRowsRun.What.JOIN, MemorySize.MAX_VALUE);
 
-        assertThat(run.exitCode).isNotZero();
-        assertThat(run.output).contains("OutOfMemoryError");
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.output()).contains("OutOfMemoryError");
     }
 
     private static Run run(WideRowsRun.What operator, MemorySize maxBytes) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-opens"))
-                .forEach(command::add);
-        command.addAll(
-                List.of(
-                        HEAP,
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        WideRowsRun.class.getName(),
-                        operator.name(),
-                        Long.toString(maxBytes.getBytes())));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.HOURS)).isTrue();
-        return new Run(process.exitValue(), output);
+        return SmallHeap.run(
+                WideRowsRun.class, operator.name(), Long.toString(maxBytes.getBytes()));
     }
-
-    private record Run(int exitCode, String output) {}
 }

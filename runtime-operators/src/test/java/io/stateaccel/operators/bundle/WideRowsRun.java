@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
@@ -33,16 +34,10 @@ import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.join.InputChangelog;
 import java.util.Comparator;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
-import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.GenericRowData;
@@ -61,7 +56,6 @@ import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.VarCharType;
-import org.apache.flink.util.OutputTag;
 
 /**
  * A bundle's worth of rows of 6 KiB, each with a key of its own as wide as that, through one
@@ -76,7 +70,7 @@ public final class WideRowsRun {
 
     private final BundleSettings bundle;
     private final Selector key = new Selector(JoinCase.KEY);
-    private final Count count = new Count();
+    private long results;
 
     private WideRowsRun(MemorySize maxBytes) {
         this.bundle = new BundleSettings(ROWS, 1000, maxBytes);
@@ -110,7 +104,7 @@ public final class WideRowsRun {
             case DEDUPLICATE -> runOneInput(deduplicate());
             case AGGREGATE -> runOneInput(aggregate());
         }
-        System.out.println("results " + count.rows);
+        System.out.println("results " + results);
     }
 
     private MiniBatchJoinOperator join() {
@@ -196,7 +190,7 @@ public final class WideRowsRun {
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> count);
+            harness.setOutputCreator(serializer -> new RowOutput(row -> results++));
             harness.open();
             for (int i = 0; i < ROWS; i++) {
                 harness.processElement(row(i));
@@ -211,7 +205,7 @@ public final class WideRowsRun {
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> count);
+            harness.setOutputCreator(serializer -> new RowOutput(row -> results++));
             harness.open();
             boolean isInner = operator instanceof MiniBatchIntervalJoinOperator;
             for (int i = 0; i < ROWS; i++) {
@@ -316,40 +310,6 @@ public final class WideRowsRun {
 
         @Override
         public void cleanup() {}
-
-        @Override
-        public void close() {}
-    }
-
-    /** The harness would keep all results. */
-    private static final class Count implements Output<StreamRecord<RowData>> {
-
-        private long rows;
-
-        @Override
-        public void collect(StreamRecord<RowData> result) {
-            rows++;
-        }
-
-        @Override
-        public <X> void collect(OutputTag<X> tag, StreamRecord<X> result) {
-            throw new UnsupportedOperationException("There is no side output");
-        }
-
-        @Override
-        public void emitWatermark(Watermark watermark) {}
-
-        @Override
-        public void emitWatermarkStatus(WatermarkStatus status) {}
-
-        @Override
-        public void emitLatencyMarker(LatencyMarker marker) {}
-
-        @Override
-        public void emitRecordAttributes(RecordAttributes attributes) {}
-
-        @Override
-        public void emitWatermark(WatermarkEvent watermark) {}
 
         @Override
         public void close() {}

@@ -18,6 +18,7 @@ package io.stateaccel.operators.deduplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
@@ -25,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
@@ -54,19 +54,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchDeduplicateDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("stateaccel.cases", 40);
-
-    /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
     static Stream<Arguments> cases() {
-        Long replay = Long.getLong("stateaccel.seed");
-        LongStream seeds =
-                replay != null ? LongStream.of(replay) : new Random(System.nanoTime()).longs(CASES);
-        return seeds.boxed()
-                .flatMap(
-                        seed ->
-                                Stream.of(
-                                        Arguments.of(seed, "hashmap"),
-                                        Arguments.of(seed, "rocksdb")));
+        return RandomCases.onBothBackends(40);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.join.FusedCase.Above;
 import io.stateaccel.operators.join.FusedCase.Ranks;
 import io.stateaccel.operators.join.JoinCase.Selector;

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.join.FusedCase.Above;
 import io.stateaccel.operators.join.FusedCase.Ranks;
 import io.stateaccel.operators.join.JoinCase.Selector;

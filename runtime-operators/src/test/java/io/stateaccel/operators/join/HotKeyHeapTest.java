@@ -17,12 +17,8 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.SmallHeap;
 import io.stateaccel.operators.join.FusedCase.Above;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HotKeyHeapTest {
 
     private static final int ROWS = Integer.getInteger("stateaccel.hot-rows", 1_000_000);
-
-    /** What a JVM with Flink's harness needs, a bundle of rows and their results, and 64 MiB. */
-    private static final String HEAP = "-Xmx112m";
 
     private static final long LARGEST_VALUE = 1 << 20;
 
@@ -139,24 +132,10 @@ class HotKeyHeapTest {
         return output.substring(output.lastIndexOf("live ")).trim();
     }
 
-    /** Runs a program with a small heap, and returns what it prints. */
+    /** Returns what a program prints. */
     private static String run(Class<?> program, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("--add-opens"))
-                .forEach(command::add);
-        command.addAll(
-                List.of(
-                        HEAP,
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        program.getName()));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isZero();
-        return output;
+        SmallHeap.Run run = SmallHeap.run(program, arguments);
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        return run.output();
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;

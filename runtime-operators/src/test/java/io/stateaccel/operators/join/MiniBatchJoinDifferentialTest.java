@@ -18,6 +18,7 @@ package io.stateaccel.operators.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
@@ -54,19 +54,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchJoinDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("stateaccel.cases", 120);
-
-    /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
     static Stream<Arguments> cases() {
-        Long replay = Long.getLong("stateaccel.seed");
-        LongStream seeds =
-                replay != null ? LongStream.of(replay) : new Random(System.nanoTime()).longs(CASES);
-        return seeds.boxed()
-                .flatMap(
-                        seed ->
-                                Stream.of(
-                                        Arguments.of(seed, "hashmap"),
-                                        Arguments.of(seed, "rocksdb")));
+        return RandomCases.onBothBackends(120);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -18,13 +18,13 @@ package io.stateaccel.operators.rank;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.RandomCases;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
@@ -49,19 +49,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchRankDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("stateaccel.cases", 60);
-
-    /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
     static Stream<Arguments> cases() {
-        Long replay = Long.getLong("stateaccel.seed");
-        LongStream seeds =
-                replay != null ? LongStream.of(replay) : new Random(System.nanoTime()).longs(CASES);
-        return seeds.boxed()
-                .flatMap(
-                        seed ->
-                                Stream.of(
-                                        Arguments.of(seed, "hashmap"),
-                                        Arguments.of(seed, "rocksdb")));
+        return RandomCases.onBothBackends(60);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

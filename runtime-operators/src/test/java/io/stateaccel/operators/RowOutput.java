@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.operators.join;
+package io.stateaccel.operators;
 
 import java.util.function.Consumer;
 import org.apache.flink.runtime.event.WatermarkEvent;
@@ -27,7 +27,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.OutputTag;
 
 /** Hands each row that an operator emits to a consumer; Flink's harness would keep all of them. */
-record RowOutput(Consumer<RowData> consumer) implements Output<StreamRecord<RowData>> {
+public record RowOutput(Consumer<RowData> consumer) implements Output<StreamRecord<RowData>> {
 
     @Override
     public void collect(StreamRecord<RowData> row) {
