@@ -455,16 +455,14 @@ public final class CaseRunner {
             config.set(
                     StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED,
                     settings.joinInputProjection());
-            if (variant != Variant.ORACLE && settings.ttl()) {
-                config.set(ExecutionConfigOptions.IDLE_STATE_RETENTION, LONG_TTL);
-            }
-            if (settings.idleSources()) {
-                config.set(
-                        ExecutionConfigOptions.TABLE_EXEC_SOURCE_IDLE_TIMEOUT,
-                        Duration.ofMillis(1));
-            }
             // The oracle is Flink at its plainest: what the query means does not hang on these.
             boolean asTheUserWants = variant != Variant.ORACLE;
+            config.set(
+                    ExecutionConfigOptions.IDLE_STATE_RETENTION,
+                    asTheUserWants && settings.ttl() ? LONG_TTL : Duration.ZERO);
+            config.set(
+                    ExecutionConfigOptions.TABLE_EXEC_SOURCE_IDLE_TIMEOUT,
+                    settings.idleSources() ? Duration.ofMillis(1) : Duration.ZERO);
             config.set(
                     ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED,
                     asTheUserWants && settings.userMiniBatch());

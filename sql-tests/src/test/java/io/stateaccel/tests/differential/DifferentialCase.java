@@ -98,18 +98,24 @@ public record DifferentialCase(
         // Stock Flink 2.3 gives a wrong result for some queries with NOT EXISTS when it may join
         // several inputs at once: rows come back that have a match.
         boolean multiJoin = random.nextInt(4) == 0 && !query.hasSubQueries();
+        int bundleSize = any(random, BUNDLE_SIZES);
+        Duration latency = any(random, LATENCIES);
+        MemorySize aggregateCache = any(random, AGGREGATE_CACHES);
+        boolean userMiniBatch = random.nextInt(4) == 0;
         return new Settings(
-                any(random, BUNDLE_SIZES),
-                any(random, LATENCIES),
-                any(random, AGGREGATE_CACHES),
-                random.nextInt(4) == 0,
+                bundleSize,
+                latency,
+                aggregateCache,
+                userMiniBatch,
                 any(random, AggregatePhaseStrategy.values()),
                 random.nextInt(4) == 0,
                 multiJoin,
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean(),
-                random.nextInt(4) == 0,
+                // Outer joins with state TTL are Flink's, whose operator for mini-batches loses
+                // changes.
+                random.nextInt(4) == 0 && !userMiniBatch,
                 random.nextInt(4) == 0);
     }
 

@@ -41,8 +41,9 @@ import org.apache.flink.types.RowKind;
  * The counts are part of checkpoints, so a restore takes them back exactly as it takes the rest of
  * the job back.
  *
- * <p>Where there is an upsert key it reads the changes as upserts too, as writers of tables do: it
- * ignores each {@code -U}.
+ * <p>Where all changes come in full and there is an upsert key, it reads them as upserts too, as
+ * writers of tables do: it ignores each {@code -U}. A sink of upserts does not, because what a
+ * filter takes out of a result comes to it as a {@code -U}.
  *
  * <p>{@code TableResult.collect()} would do as well, but a client that polls ten times a second
  * costs a third of the time of a case.
@@ -127,7 +128,7 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
         if (full) {
             counts.merge(row.toString(), adds ? 1 : -1, MaterializeOperator::sumOrNothing);
         }
-        if (upsertKey.isEmpty() || change.getKind() == RowKind.UPDATE_BEFORE) {
+        if (upsertKey.isEmpty() || full && change.getKind() == RowKind.UPDATE_BEFORE) {
             return;
         }
         String key = Row.project(row, upsertKey.toArray(new String[0])).toString();

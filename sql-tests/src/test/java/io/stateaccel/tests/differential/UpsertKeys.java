@@ -18,6 +18,7 @@ package io.stateaccel.tests.differential;
 import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.flink.table.api.Table;
@@ -57,10 +58,14 @@ final class UpsertKeys {
         if (!isEachUpdateWhole(result)) {
             return List.of();
         }
+        Set<ImmutableBitSet> keys =
+                FlinkRelMetadataQuery.reuseOrCreate(result.getCluster().getMetadataQuery())
+                        .getUpsertKeys(result);
+        if (keys == null) {
+            return List.of();
+        }
         List<String> columns = table.getResolvedSchema().getColumnNames();
-        return FlinkRelMetadataQuery.reuseOrCreate(result.getCluster().getMetadataQuery())
-                .getUpsertKeys(result)
-                .stream()
+        return keys.stream()
                 .min(Comparator.comparing(ImmutableBitSet::cardinality))
                 .map(key -> key.asList().stream().map(columns::get).toList())
                 .orElse(List.of());
