@@ -183,12 +183,13 @@ final class PairingJoin implements KeyJoin {
         while ((chunk = cursor.next()) != null) {
             List<RowData> next = successors == null ? chunk : successors.of(chunk);
             for (int r = 0; r < retracted.size(); r++) {
+                RowData ownNext = side.changes().successor(r);
                 for (int i = 0; i < chunk.size(); i++) {
                     if (matcher.matches(side, retracted.get(r), chunk.get(i))) {
                         matched.set(r);
                         emitPair(
                                 side,
-                                endKind(side, r, next.get(i)),
+                                endKind(side, ownNext, next.get(i)),
                                 retracted.get(r),
                                 chunk.get(i));
                     }
@@ -199,16 +200,16 @@ final class PairingJoin implements KeyJoin {
     }
 
     /**
-     * @param otherNext what is there in the other row's place after the bundle, null if nothing is
+     * @param next what is there in the retracted row's place after the bundle, null if nothing is
+     * @param otherNext likewise, in the other row's place
      */
-    private RowKind endKind(JoinSide side, int retraction, @Nullable RowData otherNext) {
+    private RowKind endKind(JoinSide side, @Nullable RowData next, @Nullable RowData otherNext) {
         if (pads) {
             return RowKind.DELETE;
         }
         if (!deletes) {
             return RowKind.UPDATE_BEFORE;
         }
-        RowData next = side.changes().successor(retraction);
         return next != null && otherNext != null && matcher.matches(side, next, otherNext)
                 ? RowKind.UPDATE_BEFORE
                 : RowKind.DELETE;
