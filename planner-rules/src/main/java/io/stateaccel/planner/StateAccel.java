@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner;
 
-import io.stateaccel.planner.entry.FlinkVersionCheck;
+import io.stateaccel.flink.FlinkVersionCheck;
 import org.apache.flink.table.api.PlannerConfig;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.TableEnvironment;

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.command;
 
+import io.stateaccel.flink.FlinkVersionCheck;
+import io.stateaccel.flink.JarLocation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URL;
@@ -23,7 +25,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +38,8 @@ import java.util.stream.Stream;
 final class FlinkHome {
 
     private static final String DIST_JAR = "flink-dist";
+
+    private static final Pattern VERSION = Pattern.compile(DIST_JAR + "-(.*)\\.jar");
 
     /** Another copy of what is running; the one that runs comes first, as in Flink's own lib. */
     private static final String OWN_JAR = "flink-sql-state-accel";
@@ -52,8 +59,23 @@ final class FlinkHome {
             throw new NotFlinkException("has no folder lib");
         }
         FlinkHome found = new FlinkHome(lib);
-        if (found.jars().stream().noneMatch(jar -> isNamed(jar, DIST_JAR))) {
-            throw new NotFlinkException("has no flink-dist-<version>.jar in its folder lib");
+        Path dist =
+                found.jars().stream()
+                        .filter(jar -> isNamed(jar, DIST_JAR))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new NotFlinkException(
+                                                "has no flink-dist-<version>.jar in its folder"
+                                                        + " lib"));
+        Matcher version = VERSION.matcher(dist.getFileName().toString());
+        Optional<String> mismatch =
+                version.matches()
+                        ? FlinkVersionCheck.describeMismatch(
+                                version.group(1), JarLocation.describe(FlinkHome.class))
+                        : Optional.empty();
+        if (mismatch.isPresent()) {
+            throw new NotFlinkException("is of another Flink line: " + mismatch.get());
         }
         return found;
     }

@@ -16,6 +16,7 @@
 package io.stateaccel.command;
 
 import io.stateaccel.command.FlinkHome.NotFlinkException;
+import io.stateaccel.flink.FlinkLine;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,7 +36,9 @@ final class FlinkHomeOption {
             paramLabel = "DIR",
             defaultValue = "${env:FLINK_HOME}",
             description =
-                    "The Flink 2.3 distribution whose jars are used to read state and plans"
+                    "The Flink "
+                            + FlinkLine.NAME
+                            + " distribution whose jars are used to read state and plans"
                             + " (default: the environment variable FLINK_HOME).")
     private Path folder;
 
@@ -43,7 +46,9 @@ final class FlinkHomeOption {
         if (folder == null) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "Missing option '--flink-home': name a Flink 2.3 distribution, or set the"
+                    "Missing option '--flink-home': name a Flink "
+                            + FlinkLine.NAME
+                            + " distribution, or set the"
                             + " environment variable FLINK_HOME");
         }
         try {
@@ -55,7 +60,9 @@ final class FlinkHomeOption {
                             + folder
                             + "' "
                             + e.getMessage()
-                            + ": name the folder of a Flink 2.3 distribution");
+                            + ": name the folder of a Flink "
+                            + FlinkLine.NAME
+                            + " distribution");
         }
     }
 }

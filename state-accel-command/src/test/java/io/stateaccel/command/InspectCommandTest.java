@@ -17,6 +17,7 @@ package io.stateaccel.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.FlinkLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,13 +28,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** What it says of arguments; that it shows what there is, the test of the finished jar says. */
 class InspectCommandTest {
 
+    private static final String DIST = "lib/flink-dist-" + FlinkLine.NAME + ".0.jar";
+
     @TempDir private Path directory;
     @TempDir private Path home;
 
     @BeforeEach
     void makeAHome() throws IOException {
         Files.createDirectories(home.resolve("lib"));
-        Files.createFile(home.resolve("lib/flink-dist-2.3.0.jar"));
+        Files.createFile(home.resolve(DIST));
     }
 
     @Test
@@ -61,10 +64,20 @@ class InspectCommandTest {
                 inspect(directory, directory),
                 "Invalid value for option '--flink-home': '"
                         + directory
-                        + "' has no folder lib: name the folder of a Flink 2.3 distribution");
-        Files.delete(home.resolve("lib/flink-dist-2.3.0.jar"));
+                        + "' has no folder lib: name the folder of a Flink "
+                        + FlinkLine.NAME
+                        + " distribution");
+        Files.delete(home.resolve(DIST));
         assertWrongUse(
                 inspect(directory, home), "has no flink-dist-<version>.jar in its folder lib");
+    }
+
+    @Test
+    void needsAFlinkOfItsLine() throws IOException {
+        Files.createFile(directory.resolve("_metadata"));
+        Files.move(home.resolve(DIST), home.resolve("lib/flink-dist-1.19.1.jar"));
+
+        assertWrongUse(inspect(directory, home), "but this is Flink 1.19.1");
     }
 
     @Test

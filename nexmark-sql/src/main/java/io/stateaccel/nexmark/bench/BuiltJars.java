@@ -59,12 +59,15 @@ final class BuiltJars {
     }
 
     private static Path built(String module, String prefix) {
+        String folder = System.getProperty("bench.build", "target");
         List<Path> jars =
-                in(Path.of(System.getProperty("bench.root", "."), module, "target"), prefix);
+                in(Path.of(System.getProperty("bench.root", "."), module, folder), prefix);
         if (jars.isEmpty()) {
             throw new UserError(
                     module
-                            + "/target has no "
+                            + "/"
+                            + folder
+                            + " has no "
                             + prefix
                             + "*.jar; build it with: mvn -DskipTests package");
         }

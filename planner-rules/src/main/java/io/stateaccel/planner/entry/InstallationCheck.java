@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.entry;
 
+import io.stateaccel.flink.JarLocation;
 import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.planner.entry;
 
+import io.stateaccel.flink.FlinkVersionCheck;
+import io.stateaccel.flink.JarLocation;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;

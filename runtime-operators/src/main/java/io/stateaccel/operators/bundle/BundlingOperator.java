@@ -16,6 +16,7 @@
 package io.stateaccel.operators.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.operator.StreamOperatorSeam;
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
@@ -26,9 +27,7 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
@@ -47,7 +46,7 @@ import org.apache.flink.util.ExceptionUtils;
  *
  * <p>The key context is set by the flush, once per key, and not per row. Runs in the task thread.
  */
-public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
+public abstract class BundlingOperator extends StreamOperatorSeam {
 
     private static final long serialVersionUID = 1L;
 
@@ -65,20 +64,20 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
      */
     protected BundlingOperator(
             OperatorKind kind, BundleSettings settings, InternalTypeInfo<RowData> keyType) {
-        this(kind, settings, keyType, OutputAdjustment.noAdjustment());
+        this(kind, settings, keyType, 0);
     }
 
     /**
      * @param kind by which snapshots know the operator
      * @param keyType of the keys that rows are gathered by
-     * @param adjustment what becomes of all that is emitted, for instance watermarks held back
+     * @param watermarkDelay by how many milliseconds watermarks are held back
      */
     protected BundlingOperator(
             OperatorKind kind,
             BundleSettings settings,
             InternalTypeInfo<RowData> keyType,
-            OutputAdjustment<RowData> adjustment) {
-        super(null, adjustment);
+            long watermarkDelay) {
+        super(watermarkDelay);
         this.kind = kind;
         this.settings = settings;
         this.keyType = keyType;
@@ -236,21 +235,8 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
     }
 
     @Override
-    public void processWatermark(WatermarkEvent mark) throws Exception {
+    protected final void beforeWatermark() throws Exception {
         trigger.flush(FlushReason.WATERMARK);
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public void processWatermark1(WatermarkEvent mark) throws Exception {
-        trigger.flush(FlushReason.WATERMARK);
-        super.processWatermark1(mark);
-    }
-
-    @Override
-    public void processWatermark2(WatermarkEvent mark) throws Exception {
-        trigger.flush(FlushReason.WATERMARK);
-        super.processWatermark2(mark);
     }
 
     /** Downstream, watermarks of others advance past a stream that is idle. */
@@ -260,11 +246,15 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
         super.processWatermarkStatus(status);
     }
 
-    /** Of one input of two; what comes of it may also be the other's watermark. */
     @Override
-    protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
+    protected final void beforeStatus() throws Exception {
         trigger.flush(FlushReason.STATUS);
-        super.processWatermarkStatus(status, input);
+    }
+
+    /** No timer, unless an operator says otherwise. */
+    @Override
+    protected boolean timersMayBeInterrupted() {
+        return false;
     }
 
     @Override

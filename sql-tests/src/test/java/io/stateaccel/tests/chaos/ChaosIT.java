@@ -132,7 +132,7 @@ class ChaosIT {
         System.out.printf("[chaos] %d rounds, -Dstateaccel.chaos-seed=%d%n", ROUNDS, SEED);
         FlinkDistribution distribution = distribution("rounds");
         FaultyMachine machine = machine(distribution);
-        try (Mounts mounts = new Mounts(Path.of("target/cluster/chaos-disk"));
+        try (Mounts mounts = new Mounts(FlinkDistribution.workFolder("chaos-disk"));
                 StandaloneCluster cluster =
                         StandaloneCluster.start(distribution, settings(mounts))) {
             Map<String, String> expected = stockResults(cluster, ROUNDS);
@@ -254,8 +254,7 @@ class ChaosIT {
     }
 
     private static FlinkDistribution distribution(String name) throws Exception {
-        FlinkDistribution distribution =
-                FlinkDistribution.create(Path.of("target/cluster/chaos-" + name));
+        FlinkDistribution distribution = FlinkDistribution.create("chaos-" + name);
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"));
         return distribution;

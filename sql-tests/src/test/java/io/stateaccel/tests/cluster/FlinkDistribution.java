@@ -79,11 +79,11 @@ public final class FlinkDistribution {
     /**
      * Makes a private distribution.
      *
-     * @param work the folder of the test; whatever an earlier run left in it is removed
+     * @param name of the folder of the test; whatever an earlier run left in it is removed
      */
-    public static FlinkDistribution create(Path work) throws IOException, InterruptedException {
+    public static FlinkDistribution create(String name) throws IOException, InterruptedException {
         Path stock = stock();
-        Path folder = work.toAbsolutePath();
+        Path folder = workFolder(name);
         deleteRecursively(folder);
         Path home = folder.resolve("flink");
         copyOrLink(stock, home);
@@ -102,15 +102,32 @@ public final class FlinkDistribution {
             return Path.of(given).toAbsolutePath();
         }
         Path repository = Path.of("..").toAbsolutePath().normalize();
-        Path stock = repository.resolve("sql-tests/target/flink-stock");
+        Path stock = buildFolder().resolve("flink-stock");
         String tool = repository.resolve("tools/assemble-flink").toString();
         Command.Result result =
                 Command.run(
-                        List.of(tool, stock.toString()), repository, Map.of(), ASSEMBLY_DEADLINE);
+                        List.of(
+                                tool,
+                                "--flink",
+                                System.getProperty("stateaccel.flink-line", "2.3"),
+                                stock.toString()),
+                        repository,
+                        Map.of(),
+                        ASSEMBLY_DEADLINE);
         if (result.exitCode() != 0) {
             throw new IOException("No Flink distribution to test with: " + result.output());
         }
         return stock;
+    }
+
+    /** Where a test of a cluster leaves its files. */
+    public static Path workFolder(String name) {
+        return buildFolder().resolve("cluster").resolve(name);
+    }
+
+    /** What is built, and what tests leave, of the Flink line that is tested. */
+    private static Path buildFolder() {
+        return Path.of(System.getProperty("stateaccel.build-folder", "target")).toAbsolutePath();
     }
 
     /**
@@ -119,7 +136,7 @@ public final class FlinkDistribution {
      * @param name what its name begins with
      */
     public static Path builtJar(String name) throws IOException {
-        Path lib = Path.of("target/lib").toAbsolutePath();
+        Path lib = buildFolder().resolve("lib");
         try (Stream<Path> jars = Files.list(lib)) {
             return jars.filter(path -> path.getFileName().toString().startsWith(name))
                     .findFirst()

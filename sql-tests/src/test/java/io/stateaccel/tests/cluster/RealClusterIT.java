@@ -19,7 +19,6 @@ import static io.stateaccel.tests.cluster.FlinkDistribution.builtJar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -31,9 +30,6 @@ import org.junit.jupiter.api.Test;
  */
 class RealClusterIT {
 
-    private static final Path TARGET = Path.of("target").toAbsolutePath();
-    private static final int EVENTS = 20_000;
-
     private static final String ACCELERATED = "SET 'table.exec.state-accel.enabled' = 'true';\n";
     private static final String STOCK = "SET 'table.exec.state-accel.enabled' = 'false';\n";
 
@@ -44,7 +40,7 @@ class RealClusterIT {
 
     @Test
     void theSwitchDecidesThePlanAndNotTheResult() throws Exception {
-        FlinkDistribution distribution = FlinkDistribution.create(TARGET.resolve("cluster/q4"));
+        FlinkDistribution distribution = FlinkDistribution.create("q4");
         distribution.install(builtJar("nexmark-sql"));
         String explain = "EXPLAIN " + Nexmark.q4() + ";\n";
         Command.Result withoutJar = distribution.runSql(Nexmark.tables(EVENTS) + explain);
@@ -84,8 +80,7 @@ class RealClusterIT {
 
     @Test
     void aJarThatSortsAfterThePlannerIsNamedInOneWarning() throws Exception {
-        FlinkDistribution distribution =
-                FlinkDistribution.create(TARGET.resolve("cluster/renamed-jar"));
+        FlinkDistribution distribution = FlinkDistribution.create("renamed-jar");
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"), "zz-state-accel.jar");
         String explain = "EXPLAIN " + Nexmark.q4() + ";\n";
@@ -104,8 +99,7 @@ class RealClusterIT {
 
     @Test
     void aBadOptionIsNamedInOneError() throws Exception {
-        FlinkDistribution distribution =
-                FlinkDistribution.create(TARGET.resolve("cluster/bad-options"));
+        FlinkDistribution distribution = FlinkDistribution.create("bad-options");
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"));
 

@@ -19,7 +19,6 @@ import static io.stateaccel.tests.cluster.FlinkDistribution.builtJar;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.nexmark.browser.Browser;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,8 +49,7 @@ class WebUiIT {
 
     @Test
     void showsWhatIsAccelerated() throws Exception {
-        FlinkDistribution distribution =
-                FlinkDistribution.create(Path.of("target", "cluster", "web-ui"));
+        FlinkDistribution distribution = FlinkDistribution.create("web-ui");
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"));
         try (StandaloneCluster cluster = StandaloneCluster.start(distribution, Map.of());

@@ -118,7 +118,7 @@ class BrokenInstallationIT {
 
     private static FlinkDistribution distribution(String name)
             throws IOException, InterruptedException {
-        return FlinkDistribution.create(Path.of("target/cluster").resolve(name));
+        return FlinkDistribution.create(name);
     }
 
     /** A jar of the same name, with other content. */

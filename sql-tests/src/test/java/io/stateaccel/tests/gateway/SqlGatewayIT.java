@@ -83,7 +83,7 @@ class SqlGatewayIT {
 
     @BeforeAll
     static void start() throws Exception {
-        distribution = FlinkDistribution.create(Path.of("target/cluster/gateway"));
+        distribution = FlinkDistribution.create("gateway");
         distribution.install(builtJar("flink-sql-state-accel"));
         try (DirectoryStream<Path> python =
                 Files.newDirectoryStream(

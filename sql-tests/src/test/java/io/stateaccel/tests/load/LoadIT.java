@@ -25,7 +25,6 @@ import io.stateaccel.tests.cluster.SubmittedJob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,7 +98,7 @@ class LoadIT {
     @Test
     @EnabledOnOs(OS.LINUX)
     void nothingGrowsUnderLoad() throws Exception {
-        FlinkDistribution distribution = FlinkDistribution.create(Path.of("target/cluster/load"));
+        FlinkDistribution distribution = FlinkDistribution.create("load");
         distribution.install(builtJar("nexmark-sql"));
         distribution.install(builtJar("flink-sql-state-accel"));
         try (StandaloneCluster cluster = StandaloneCluster.start(distribution, SETTINGS);

@@ -35,7 +35,6 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
@@ -105,14 +104,8 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                 OperatorKind.INTERVAL_JOIN,
                 spec.bundle(),
                 spec.left().keySelector().getProducedType(),
-                heldBack(spec.maxOutputDelay()));
+                spec.maxOutputDelay());
         this.spec = spec;
-    }
-
-    private static OutputAdjustment<RowData> heldBack(long delay) {
-        return delay == 0
-                ? OutputAdjustment.noAdjustment()
-                : OutputAdjustment.delayedWatermarkOutput(delay);
     }
 
     /**
@@ -314,7 +307,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     }
 
     @Override
-    public boolean useInterruptibleTimers(ReadableConfig config) {
+    protected boolean timersMayBeInterrupted() {
         return true;
     }
 

@@ -13,9 +13,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.entry;
+package io.stateaccel.flink;
 
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.runtime.util.EnvironmentInformation;
@@ -26,8 +28,10 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
  */
 public final class FlinkVersionCheck {
 
-    /** The release line this was built for. */
-    static final String SUPPORTED = "2.3";
+    /** The lines that there are jars for, each in a release of its own. */
+    private static final Set<String> LINES = Set.of("1.20", "2.0", "2.1", "2.2", "2.3");
+
+    private static final Pattern LINE = Pattern.compile("(\\d+\\.\\d+)([.-].*)?");
 
     private FlinkVersionCheck() {}
 
@@ -37,23 +41,27 @@ public final class FlinkVersionCheck {
     }
 
     /**
+     * As {@link #describeMismatch()}, without Flink on the class path.
+     *
      * @param version the version of the running Flink, such as {@code 2.3.0}
      * @param jar where the acceleration was loaded from
      */
-    static Optional<String> describeMismatch(String version, String jar) {
-        if (version.matches(Pattern.quote(SUPPORTED) + "([.-].*)?")) {
+    public static Optional<String> describeMismatch(String version, String jar) {
+        final Matcher matcher = LINE.matcher(version);
+        final String line = matcher.matches() ? matcher.group(1) : version;
+        if (line.equals(FlinkLine.NAME)) {
             return Optional.empty();
         }
         return Optional.of(
                 jar
                         + " was built for Flink "
-                        + SUPPORTED
+                        + FlinkLine.NAME
                         + ".x, but this is Flink "
                         + version
-                        + ". Remove the jar, or replace it by the flink-sql-state-accel release for"
-                        + " Flink "
-                        + version
-                        + ".");
+                        + ". "
+                        + (LINES.contains(line)
+                                ? "Replace it by flink-sql-state-accel-" + line + "-<version>.jar."
+                                : "Remove it: there is none for this Flink."));
     }
 
     private static String runningVersion() {

@@ -13,25 +13,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.entry;
+package io.stateaccel.flink;
 
 import java.net.URL;
 import java.security.CodeSource;
 import java.util.Optional;
 
 /** Where a class was loaded from. */
-final class JarLocation {
+public final class JarLocation {
 
     private JarLocation() {}
 
     /** The jar or folder; empty for classes of the JDK and of class loaders that do not say. */
-    static Optional<URL> of(Class<?> loaded) {
+    public static Optional<URL> of(Class<?> loaded) {
         final CodeSource source = loaded.getProtectionDomain().getCodeSource();
         return Optional.ofNullable(source).map(CodeSource::getLocation);
     }
 
     /** As {@link #of}, in words. */
-    static String describe(Class<?> loaded) {
+    public static String describe(Class<?> loaded) {
         return of(loaded).map(URL::getPath).orElse("an unknown place");
     }
 }

@@ -13,12 +13,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.entry;
+package io.stateaccel.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FlinkVersionCheckTest {
@@ -31,20 +33,35 @@ class FlinkVersionCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2.3", "2.3.0", "2.3.9", "2.3.1-vendor-7", "2.3-SNAPSHOT"})
-    void theReleaseLineIsSupported(String version) {
-        assertThat(FlinkVersionCheck.describeMismatch(version, JAR)).isEmpty();
+    @ValueSource(strings = {"", ".0", ".9", ".1-vendor-7", "-SNAPSHOT"})
+    void theReleaseLineIsSupported(String patch) {
+        assertThat(FlinkVersionCheck.describeMismatch(FlinkLine.NAME + patch, JAR)).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2.2.0", "2.4.0", "1.20.1", "2.30.0", "2.4-SNAPSHOT"})
-    void anyOtherIsNamedWithTheJarAndTheFix(String version) {
+    @CsvSource({
+        "1.20.1, 1.20",
+        "2.0.0, 2.0",
+        "2.1, 2.1",
+        "2.2-SNAPSHOT, 2.2",
+        "2.3.1-vendor-7, 2.3",
+    })
+    void ofAnotherLineTheJarToTakeIsNamed(String version, String line) {
+        assumeThat(line).isNotEqualTo(FlinkLine.NAME);
         assertThat(FlinkVersionCheck.describeMismatch(version, JAR))
                 .get()
                 .asString()
-                .contains(JAR)
-                .contains("built for Flink 2.3.x")
-                .contains("this is Flink " + version)
-                .contains("Remove the jar, or replace it");
+                .contains(JAR + " was built for Flink " + FlinkLine.NAME + ".x")
+                .contains("this is Flink " + version + ".")
+                .endsWith("Replace it by flink-sql-state-accel-" + line + "-<version>.jar.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.19.3", "2.4-SNAPSHOT", "2.30.0", "1.2"})
+    void aLineThatThereIsNoJarForIsNamed(String version) {
+        assertThat(FlinkVersionCheck.describeMismatch(version, JAR))
+                .get()
+                .asString()
+                .contains("this is Flink " + version + ". Remove it");
     }
 }
