@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
  */
 class RealClusterIT {
 
+    private static final int EVENTS = 20_000;
+
     private static final String ACCELERATED = "SET 'table.exec.state-accel.enabled' = 'true';\n";
     private static final String STOCK = "SET 'table.exec.state-accel.enabled' = 'false';\n";
 
