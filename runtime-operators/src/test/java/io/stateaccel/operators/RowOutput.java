@@ -15,28 +15,44 @@
  */
 package io.stateaccel.operators;
 
+import io.stateaccel.flink.operator.ForwardingOutput;
+import java.lang.reflect.Field;
 import java.util.function.Consumer;
-import org.apache.flink.runtime.event.WatermarkEvent;
-import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.util.OutputTag;
 
 /** Hands each row that an operator emits to a consumer; Flink's harness would keep all of them. */
-public record RowOutput(Consumer<RowData> consumer) implements Output<StreamRecord<RowData>> {
+public final class RowOutput extends ForwardingOutput {
+
+    private final Consumer<RowData> consumer;
+
+    private RowOutput(Consumer<RowData> consumer) {
+        super(null);
+        this.consumer = consumer;
+    }
+
+    /**
+     * Sets the harness up and puts the output into its operator, in a way that every Flink line
+     * has. To be called after the state backend is set, and before the operator is opened.
+     */
+    public static void of(
+            AbstractStreamOperatorTestHarness<RowData> harness, Consumer<RowData> consumer)
+            throws ReflectiveOperationException {
+        harness.setup();
+        Field output = AbstractStreamOperator.class.getDeclaredField("output");
+        output.setAccessible(true);
+        output.set(harness.getOperator(), new RowOutput(consumer));
+    }
 
     @Override
     public void collect(StreamRecord<RowData> row) {
         consumer.accept(row.getValue());
-    }
-
-    @Override
-    public <X> void collect(OutputTag<X> tag, StreamRecord<X> row) {
-        throw new UnsupportedOperationException("There is no side output");
     }
 
     @Override
@@ -50,9 +66,6 @@ public record RowOutput(Consumer<RowData> consumer) implements Output<StreamReco
 
     @Override
     public void emitRecordAttributes(RecordAttributes attributes) {}
-
-    @Override
-    public void emitWatermark(WatermarkEvent watermark) {}
 
     @Override
     public void close() {}

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.aggregate;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
@@ -82,7 +83,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     @Override
     public void open() throws Exception {
         super.open();
-        keySelector = spec.keySelector().copy();
+        keySelector = KeySelectors.copy(spec.keySelector());
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
         function = spec.aggregates().newInstance(userCode);
         function.open(new PerKeyStateDataViewStore(getRuntimeContext()));

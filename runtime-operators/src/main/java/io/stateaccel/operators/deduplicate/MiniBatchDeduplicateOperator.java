@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.deduplicate;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
@@ -75,7 +76,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     @Override
     public void open() throws Exception {
         super.open();
-        keySelector = spec.keySelector().copy();
+        keySelector = KeySelectors.copy(spec.keySelector());
         keeper = new RowKeeper(spec.rowType(), getExecutionConfig().isObjectReuseEnabled());
         keyedRow = keyedRow();
         collector = new TimestampedCollector<>(output);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.RowKeeper;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -40,7 +41,7 @@ public final class JoinSideInput {
             RowDataKeySelector keySelector,
             boolean[] filterNullKeys,
             boolean copyRows) {
-        this.keySelector = keySelector.copy();
+        this.keySelector = KeySelectors.copy(keySelector);
         this.keeper = new RowKeeper(type, copyRows);
         this.nullFilteredKeys = NullAwareJoinHelper.getNullFilterKeys(filterNullKeys);
     }

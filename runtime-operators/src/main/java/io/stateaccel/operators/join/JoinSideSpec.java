@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.views.join.InputChangelog;
 import java.io.Serializable;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -44,7 +45,7 @@ public record JoinSideSpec(
     KeySelector<RowData, RowData> identity() {
         // A join key that contains the unique key has one row.
         return uniqueKeys.joinKeyContainsUniqueKey()
-                ? keySelector.copy()
+                ? KeySelectors.copy(keySelector)
                 : uniqueKeys.getUniqueKeySelector();
     }
 }

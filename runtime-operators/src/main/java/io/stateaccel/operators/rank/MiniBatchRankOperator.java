@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
@@ -58,7 +59,7 @@ public class MiniBatchRankOperator extends BundlingOperator
     @Override
     public void open() throws Exception {
         super.open();
-        keySelector = spec.partitionKeySelector().copy();
+        keySelector = KeySelectors.copy(spec.partitionKeySelector());
         bundle =
                 new Bundle<>(
                         RankStrategy.create(

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
@@ -86,6 +87,12 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
             return new AppendRank(order, most, keeper, stored, byRank || spec.isTopOne(), output);
         }
         return new UpdateRank(
-                order, most, spec.rowKeySelector().copy(), keeper, stored, byRank, output);
+                order,
+                most,
+                KeySelectors.copy(spec.rowKeySelector()),
+                keeper,
+                stored,
+                byRank,
+                output);
     }
 }

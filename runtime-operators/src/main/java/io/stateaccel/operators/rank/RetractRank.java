@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
@@ -77,7 +78,7 @@ final class RetractRank implements RankStrategy<List<RowData>> {
             boolean byRank,
             RankOutput output) {
         this.sortKeyOrder = sortKeyOrder;
-        this.sortKeySelector = spec.sortKeySelector().copy();
+        this.sortKeySelector = KeySelectors.copy(spec.sortKeySelector());
         this.keeper = keeper;
         this.rankEnd = spec.rankEnd();
         this.byRank = byRank;

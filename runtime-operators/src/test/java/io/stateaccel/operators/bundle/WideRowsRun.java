@@ -190,7 +190,7 @@ public final class WideRowsRun {
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> new RowOutput(row -> results++));
+            RowOutput.of(harness, row -> results++);
             harness.open();
             for (int i = 0; i < ROWS; i++) {
                 harness.processElement(row(i));
@@ -205,7 +205,7 @@ public final class WideRowsRun {
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> new RowOutput(row -> results++));
+            RowOutput.of(harness, row -> results++);
             harness.open();
             boolean isInner = operator instanceof MiniBatchIntervalJoinOperator;
             for (int i = 0; i < ROWS; i++) {

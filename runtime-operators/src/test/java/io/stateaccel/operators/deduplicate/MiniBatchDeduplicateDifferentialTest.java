@@ -17,6 +17,7 @@ package io.stateaccel.operators.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.StockFunctions;
 import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
@@ -41,7 +42,6 @@ import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepFirstRowFunction;
-import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepLastRowFunction;
 import org.apache.flink.table.runtime.operators.deduplicate.RowTimeDeduplicateFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -185,14 +185,12 @@ class MiniBatchDeduplicateDifferentialTest {
             }
             return keepLast
                     ? new KeyedProcessOperator<>(
-                            new ProcTimeDeduplicateKeepLastRowFunction(
+                            StockFunctions.lastRow(
                                     JoinCase.ROW,
                                     0,
                                     generateUpdateBefore,
                                     generateInsert,
-                                    true,
-                                    new Equaliser(),
-                                    null))
+                                    new Equaliser()))
                     : new KeyedProcessOperator<>(new ProcTimeDeduplicateKeepFirstRowFunction(0));
         }
 

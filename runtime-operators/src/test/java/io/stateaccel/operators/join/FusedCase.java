@@ -396,7 +396,6 @@ record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, long hea
                     : InternalTypeInfo.ofFields(key, new BigIntType());
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return this;
         }
@@ -438,7 +437,6 @@ record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, long hea
             return InternalTypeInfo.ofFields(new BigIntType());
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return this;
         }

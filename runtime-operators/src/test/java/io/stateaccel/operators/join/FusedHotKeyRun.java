@@ -103,7 +103,7 @@ public final class FusedHotKeyRun {
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         fused.accelerated(), key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> new RowOutput(this::count));
+            RowOutput.of(harness, this::count);
             harness.open();
             for (int i = 0; i < rows; i++) {
                 harness.processElement1(new StreamRecord<>(row(i, valueOf(i))));

@@ -224,7 +224,7 @@ class FusedJoinDifferentialTest {
             try (var above =
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             fused.stockAbove(), selector, selector.getProducedType())) {
-                above.setOutputCreator(type -> new RowOutput(materialise));
+                RowOutput.of(above, materialise);
                 above.open();
                 stockJoin(
                         fused,
@@ -270,7 +270,7 @@ class FusedJoinDifferentialTest {
                     backend.equals("rocksdb")
                             ? new EmbeddedRocksDBStateBackend(false)
                             : new HashMapStateBackend());
-            harness.setOutputCreator(serializer -> new RowOutput(output));
+            RowOutput.of(harness, output);
             return harness;
         }
     }

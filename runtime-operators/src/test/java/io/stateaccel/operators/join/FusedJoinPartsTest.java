@@ -102,18 +102,15 @@ class FusedJoinPartsTest {
         try (var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         fused.accelerated(), key, key, key.getProducedType())) {
-            harness.setOutputCreator(
-                    serializer ->
-                            new RowOutput(
-                                    row -> {
-                                        if (!above.isLocal()) {
-                                            changelog.accept(row);
-                                        }
-                                        emitted.add(
-                                                row.getRowKind().shortString()
-                                                        + " "
-                                                        + row.getLong(JoinCase.ID));
-                                    }));
+            RowOutput.of(
+                    harness,
+                    row -> {
+                        if (!above.isLocal()) {
+                            changelog.accept(row);
+                        }
+                        emitted.add(
+                                row.getRowKind().shortString() + " " + row.getLong(JoinCase.ID));
+                    });
             harness.open();
             for (int id = 1; id <= 3; id++) {
                 harness.processElement1(new StreamRecord<>(JoinCase.row("a key", id, id)));

@@ -85,7 +85,7 @@ public final class HotKeyRun {
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
-            harness.setOutputCreator(serializer -> new RowOutput(count::add));
+            RowOutput.of(harness, count::add);
             harness.open();
             fill(harness);
             // Values below 0 match: the first few.

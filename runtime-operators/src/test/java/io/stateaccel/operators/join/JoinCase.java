@@ -287,7 +287,6 @@ public record JoinCase(
             return InternalTypeInfo.ofFields(type);
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return new Selector(column);
         }

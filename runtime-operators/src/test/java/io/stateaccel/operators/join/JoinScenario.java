@@ -305,7 +305,6 @@ final class JoinScenario implements AutoCloseable {
             return textType(1);
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return new ColumnSelector(column);
         }

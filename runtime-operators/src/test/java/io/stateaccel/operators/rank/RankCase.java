@@ -323,7 +323,6 @@ record RankCase(
             return InternalTypeInfo.ofFields(column < SORTED ? new BigIntType() : new IntType());
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return new Selector(column);
         }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join.aggregate;
 
+import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.aggregate.GroupAggregation;
 import io.stateaccel.operators.aggregate.GroupHeap;
 import io.stateaccel.operators.bundle.OperatorKind;
@@ -101,7 +102,7 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     @Override
     protected Collector<RowData> results() {
-        RowDataKeySelector groupSelector = spec.groupSelector().copy();
+        RowDataKeySelector groupSelector = KeySelectors.copy(spec.groupSelector());
         return projection.into(row -> aggregation.add(groupSelector.getKey(row), row));
     }
 

@@ -15,16 +15,17 @@
  */
 package io.stateaccel.flink.operator;
 
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
-import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 
-/** As in Flink 2.3, but that the operator has to wrap its output itself. */
+/**
+ * As in later lines, but without generalized watermarks, and with the status of two inputs taken in
+ * by a method that cannot be overridden: what comes of it is met on its way out.
+ */
 public abstract class StreamOperatorSeam extends AbstractStreamOperator<RowData> {
 
     private static final long serialVersionUID = 1L;
@@ -41,54 +42,22 @@ public abstract class StreamOperatorSeam extends AbstractStreamOperator<RowData>
     /** Called before a generalized watermark goes on, in the lines that have such. */
     protected abstract void beforeWatermark() throws Exception;
 
-    /** Called before the status of one of two inputs is taken in. */
+    /** Called before the status of the inputs goes on. */
     protected abstract void beforeStatus() throws Exception;
 
     /** Whether Flink may take in other mail between two timers. */
     protected abstract boolean timersMayBeInterrupted();
 
     @Override
-    protected void setup(
+    public void setup(
             StreamTask<?, ?> task, StreamConfig config, Output<StreamRecord<RowData>> out) {
-        super.setup(
-                task,
-                config,
-                watermarkDelay == 0 ? out : new DelayedWatermarks(out, watermarkDelay));
+        Output<StreamRecord<RowData>> delayed =
+                watermarkDelay == 0 ? out : new DelayedWatermarks(out, watermarkDelay);
+        super.setup(task, config, new StatusBehindRows(delayed, this::beforeStatus));
     }
 
-    /** In Flink 2.2 under this name, before that under the next. */
-    public final boolean useInterruptibleTimers() {
-        return timersMayBeInterrupted();
-    }
-
-    /** See {@link #useInterruptibleTimers}. */
+    @Override
     public final boolean useSplittableTimers() {
         return timersMayBeInterrupted();
-    }
-
-    @Override
-    public final void processWatermark(WatermarkEvent mark) throws Exception {
-        beforeWatermark();
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public final void processWatermark1(WatermarkEvent mark) throws Exception {
-        beforeWatermark();
-        super.processWatermark1(mark);
-    }
-
-    @Override
-    public final void processWatermark2(WatermarkEvent mark) throws Exception {
-        beforeWatermark();
-        super.processWatermark2(mark);
-    }
-
-    /** What comes of it may also be the other input's watermark. */
-    @Override
-    protected final void processWatermarkStatus(WatermarkStatus status, int input)
-            throws Exception {
-        beforeStatus();
-        super.processWatermarkStatus(status, input);
     }
 }

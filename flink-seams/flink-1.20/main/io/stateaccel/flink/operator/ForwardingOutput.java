@@ -15,7 +15,6 @@
  */
 package io.stateaccel.flink.operator;
 
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
@@ -25,23 +24,13 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.OutputTag;
 
-/** An output whose watermarks are some time back; everything else goes on as it is. */
-final class DelayedWatermarks implements Output<StreamRecord<RowData>> {
+/** Hands everything on to another output. */
+public class ForwardingOutput implements Output<StreamRecord<RowData>> {
 
     private final Output<StreamRecord<RowData>> out;
-    private final long delay;
 
-    /**
-     * @param delay of watermarks, in milliseconds
-     */
-    DelayedWatermarks(Output<StreamRecord<RowData>> out, long delay) {
+    public ForwardingOutput(Output<StreamRecord<RowData>> out) {
         this.out = out;
-        this.delay = delay;
-    }
-
-    @Override
-    public void emitWatermark(Watermark mark) {
-        out.emitWatermark(new Watermark(mark.getTimestamp() - delay));
     }
 
     @Override
@@ -52,6 +41,11 @@ final class DelayedWatermarks implements Output<StreamRecord<RowData>> {
     @Override
     public <X> void collect(OutputTag<X> tag, StreamRecord<X> row) {
         out.collect(tag, row);
+    }
+
+    @Override
+    public void emitWatermark(Watermark watermark) {
+        out.emitWatermark(watermark);
     }
 
     @Override
@@ -67,11 +61,6 @@ final class DelayedWatermarks implements Output<StreamRecord<RowData>> {
     @Override
     public void emitRecordAttributes(RecordAttributes attributes) {
         out.emitRecordAttributes(attributes);
-    }
-
-    @Override
-    public void emitWatermark(WatermarkEvent mark) {
-        out.emitWatermark(mark);
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.flink.operator;
 
+import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
@@ -22,41 +23,15 @@ import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.OutputTag;
-import org.apache.flink.util.function.RunnableWithException;
 
-/** An output that lets rows go out before a status, and holds watermarks back. */
-final class StatusBehindRows implements Output<StreamRecord<RowData>> {
+/** Hands everything on to another output; Flink 1.20 has no generalized watermarks. */
+public class ForwardingOutput implements Output<StreamRecord<RowData>> {
 
     private final Output<StreamRecord<RowData>> out;
-    private final long delay;
-    private final RunnableWithException beforeStatus;
 
-    /**
-     * @param delay of watermarks, in milliseconds
-     * @param beforeStatus called before a status goes on, and may put rows out
-     */
-    StatusBehindRows(
-            Output<StreamRecord<RowData>> out, long delay, RunnableWithException beforeStatus) {
+    public ForwardingOutput(Output<StreamRecord<RowData>> out) {
         this.out = out;
-        this.delay = delay;
-        this.beforeStatus = beforeStatus;
-    }
-
-    @Override
-    public void emitWatermark(Watermark mark) {
-        out.emitWatermark(delay == 0 ? mark : new Watermark(mark.getTimestamp() - delay));
-    }
-
-    @Override
-    public void emitWatermarkStatus(WatermarkStatus status) {
-        try {
-            beforeStatus.run();
-        } catch (Exception e) {
-            ExceptionUtils.rethrow(e);
-        }
-        out.emitWatermarkStatus(status);
     }
 
     @Override
@@ -67,6 +42,21 @@ final class StatusBehindRows implements Output<StreamRecord<RowData>> {
     @Override
     public <X> void collect(OutputTag<X> tag, StreamRecord<X> row) {
         out.collect(tag, row);
+    }
+
+    @Override
+    public void emitWatermark(Watermark watermark) {
+        out.emitWatermark(watermark);
+    }
+
+    @Override
+    public void emitWatermark(WatermarkEvent watermark) {
+        out.emitWatermark(watermark);
+    }
+
+    @Override
+    public void emitWatermarkStatus(WatermarkStatus status) {
+        out.emitWatermarkStatus(status);
     }
 
     @Override

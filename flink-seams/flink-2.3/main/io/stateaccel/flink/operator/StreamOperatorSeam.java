@@ -17,7 +17,11 @@ package io.stateaccel.flink.operator;
 
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.event.WatermarkEvent;
+import org.apache.flink.streaming.api.graph.StreamConfig;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 
@@ -30,15 +34,13 @@ public abstract class StreamOperatorSeam extends AbstractStreamOperator<RowData>
 
     private static final long serialVersionUID = 1L;
 
+    private final long watermarkDelay;
+
     /**
      * @param watermarkDelay by how many milliseconds watermarks are held back
      */
     protected StreamOperatorSeam(long watermarkDelay) {
-        super(
-                null,
-                watermarkDelay == 0
-                        ? OutputAdjustment.noAdjustment()
-                        : OutputAdjustment.delayedWatermarkOutput(watermarkDelay));
+        this.watermarkDelay = watermarkDelay;
     }
 
     /** Called before a generalized watermark goes on, in the lines that have such. */
@@ -51,7 +53,26 @@ public abstract class StreamOperatorSeam extends AbstractStreamOperator<RowData>
     protected abstract boolean timersMayBeInterrupted();
 
     @Override
+    protected void setup(
+            StreamTask<?, ?> task, StreamConfig config, Output<StreamRecord<RowData>> out) {
+        super.setup(
+                task,
+                config,
+                watermarkDelay == 0 ? out : new DelayedWatermarks(out, watermarkDelay));
+    }
+
+    /** As Flink 2.3 asks. */
     public final boolean useInterruptibleTimers(ReadableConfig config) {
+        return timersMayBeInterrupted();
+    }
+
+    /** As Flink 2.2 asks. */
+    public final boolean useInterruptibleTimers() {
+        return timersMayBeInterrupted();
+    }
+
+    /** As Flink 2.0 and 2.1 ask. */
+    public final boolean useSplittableTimers() {
         return timersMayBeInterrupted();
     }
 
