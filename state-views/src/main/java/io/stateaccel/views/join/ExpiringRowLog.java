@@ -87,7 +87,7 @@ final class ExpiringRowLog implements RowLog {
         List<RowData> rows = new ArrayList<>(stored.size());
         lastRead = new IdentityHashMap<>();
         for (TtlValue<RowData> value : stored) {
-            if (!TtlUtils.expired(value, ttlMillis, now)) {
+            if (!TtlUtils.expired(value.getLastAccessTimestamp(), ttlMillis, now)) {
                 rows.add(value.getUserValue());
                 lastRead.put(value.getUserValue(), value);
             }
@@ -106,7 +106,7 @@ final class ExpiringRowLog implements RowLog {
         long now = clock.getAsLong();
         List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
         for (RowData change : changes) {
-            values.add(TtlUtils.wrapWithTs(change, now));
+            values.add(new TtlValue<>(change, now));
         }
         state.setCurrentNamespace(chunk);
         state.addAll(values);
