@@ -17,11 +17,11 @@ package io.stateaccel.planner.entry;
 
 import io.stateaccel.flink.FlinkVersionCheck;
 import io.stateaccel.flink.JarLocation;
+import java.net.URL;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.flink.table.api.TableConfig;
-import org.apache.flink.table.planner.loader.PlannerModule;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +48,11 @@ public final class PlannerExtension {
      * Installs the acceleration for the planner that is about to be created. Never fails: a planner
      * without acceleration is better than none, and a WARN says why.
      *
-     * @param planner the holder of the planner's class loader
+     * @param planner the class loader that the planner is loaded by
+     * @param path takes jars that this class loader is to look into
      * @param tableConfig the configuration that planner is going to read
      */
-    public static void install(PlannerModule planner, TableConfig tableConfig) {
+    public static void install(ClassLoader planner, Consumer<URL> path, TableConfig tableConfig) {
         if (DAMAGE.isPresent()) {
             warnOnce(DAMAGE.get());
             return;
@@ -60,8 +61,8 @@ public final class PlannerExtension {
         mismatch.ifPresent(PlannerExtension::warnOnce);
         try {
             // A jar that is there already is not added again.
-            JarLocation.of(PlannerExtension.class).ifPresent(planner::addUrlToClassLoader);
-            loadInstaller(planner.getSubmoduleClassLoader()).accept(tableConfig);
+            JarLocation.of(PlannerExtension.class).ifPresent(path);
+            loadInstaller(planner).accept(tableConfig);
             if (mismatch.isEmpty() && SAID_INSTALLED.compareAndSet(false, true)) {
                 LOG.info(
                         "[state-accel] Planner rules of {} are installed.",

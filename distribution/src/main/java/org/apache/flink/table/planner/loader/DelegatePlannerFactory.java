@@ -29,9 +29,9 @@ import org.apache.flink.table.factories.FactoryUtil;
 /**
  * The entry into an unpatched Flink: makes the planner, and installs the acceleration in it.
  *
- * <p>It bears the name of a class of {@code flink-table-planner-loader} 2.3.0, because that jar's
- * service file is how Flink finds its planner, and two planner factories at once would be an error.
- * Flink sorts {@code lib/*.jar} by name, {@code flink-sql-state-accel} sorts before {@code
+ * <p>It bears the name of a class of {@code flink-table-planner-loader}, because that jar's service
+ * file is how Flink finds its planner, and two planner factories at once would be an error. Flink
+ * sorts {@code lib/*.jar} by name, {@code flink-sql-state-accel} sorts before {@code
  * flink-table-planner-loader}, so this class is the one that is loaded; {@code
  * InstallationCheckFactory} tells the user when it is not. It does what Flink's class does, and one
  * call more.
@@ -44,7 +44,10 @@ public class DelegatePlannerFactory implements AcceleratingPlannerFactory {
     @Override
     public Planner create(Context context) {
         addDialect(context.getTableConfig().getSqlDialect());
-        PlannerExtension.install(plannerModule, context.getTableConfig());
+        PlannerExtension.install(
+                planner.getClass().getClassLoader(),
+                plannerModule::addUrlToClassLoader,
+                context.getTableConfig());
         return planner.create(context);
     }
 
