@@ -16,11 +16,11 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
-import io.stateaccel.planner.rules.JoinInputProjectionProgram;
-import io.stateaccel.planner.rules.LogicalStateAccelProgram;
-import io.stateaccel.planner.rules.StateAccelProgram;
-import io.stateaccel.planner.rules.StatementPlans;
-import io.stateaccel.planner.rules.StockReasonLog;
+import io.stateaccel.planner.program.JoinInputProjectionProgram;
+import io.stateaccel.planner.program.LogicalStateAccelProgram;
+import io.stateaccel.planner.program.StateAccelProgram;
+import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.statement.StatementPlans;
 import java.util.Optional;
 import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.parser.SqlParser;

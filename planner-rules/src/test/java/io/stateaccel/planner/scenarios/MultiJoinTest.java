@@ -18,7 +18,7 @@ package io.stateaccel.planner.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
-import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.planner.reasons.StockReason;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;

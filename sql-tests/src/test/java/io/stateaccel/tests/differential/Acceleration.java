@@ -15,7 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
-import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.planner.reasons.StockReason;
 import io.stateaccel.tests.differential.CaseRunner.Outcome;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import java.util.ArrayList;
