@@ -17,7 +17,7 @@ package io.stateaccel.planner.aggregate;
 
 import io.stateaccel.planner.fused.aggregate.JoinAggregateFusion;
 import io.stateaccel.planner.fused.aggregate.JoinTwoPhaseAggregation;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -51,10 +51,10 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
     @Override
     public Decision decide(StreamPhysicalGroupAggregate aggregate, RuleContext context) {
         if (context.isAsyncStateEnabled()) {
-            return Decision.stays(StockReason.ASYNC_STATE);
+            return Decision.stays(Reason.ASYNC_STATE);
         }
         if (hasStateTtl(aggregate, context)) {
-            return Decision.stays(StockReason.STATE_TTL);
+            return Decision.stays(Reason.STATE_TTL);
         }
         return Decision.replaceBy(
                 JoinAggregateFusion.fuse(aggregate, context)

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -108,7 +108,7 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
                         aggCalls(),
                         partialFinalType(),
                         hints());
-        context.stockReasons().say(stock.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
         return stock.translateToExecNode(true);
     }
 

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.beforejoin;
 
-import io.stateaccel.planner.reasons.JoinedFirstReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.planner.statement.PlanShape;
 import io.stateaccel.planner.statement.Readers;
@@ -100,73 +100,71 @@ public final class AggregateBeforeJoin {
     }
 
     private RelNode rewrite(RuleContext context) {
-        Optional<JoinedFirstReason> obstacle = obstacle(context);
+        Optional<Reason> obstacle = obstacle(context);
         if (obstacle.isEmpty()) {
             obstacle = whyNotAggregated(true, context);
             if (obstacle.isEmpty()) {
                 return aggregated(true);
             }
-            final Optional<JoinedFirstReason> obstacleOnLeft = whyNotAggregated(false, context);
+            final Optional<Reason> obstacleOnLeft = whyNotAggregated(false, context);
             if (obstacleOnLeft.isEmpty()) {
                 return aggregated(false);
             }
             // Of two the one that says more.
             obstacle =
-                    obstacle.filter(reason -> reason != JoinedFirstReason.BOTH_SIDES)
-                            .or(() -> obstacleOnLeft);
+                    obstacle.filter(reason -> reason != Reason.BOTH_SIDES).or(() -> obstacleOnLeft);
         }
-        context.stockReasons()
-                .sayJoinedFirst(aggregate.getRelDetailedDescription(), obstacle.get());
+        context.reasons().say(aggregate.getRelDetailedDescription(), obstacle.get());
         return aggregate;
     }
 
     // ---- whether ------------------------------------------------------------------------------
 
-    private Optional<JoinedFirstReason> obstacle(RuleContext context) {
+    private Optional<Reason> obstacle(RuleContext context) {
         if (join.getJoinType() != JoinRelType.INNER) {
-            return Optional.of(JoinedFirstReason.NOT_INNER);
+            return Optional.of(Reason.NOT_INNER);
         }
         if (keys.leftKeys.isEmpty()) {
-            return Optional.of(JoinedFirstReason.NO_JOIN_KEY);
+            return Optional.of(Reason.NO_JOIN_KEY);
         }
         if (!keys.isEqui() || (calc != null && calc.getProgram().getCondition() != null)) {
-            return Optional.of(JoinedFirstReason.CONDITION);
+            return Optional.of(Reason.CONDITION_BESIDE_KEY);
         }
         if (aggregate.getGroupType() != Aggregate.Group.SIMPLE || aggregate.getGroupCount() == 0) {
-            return Optional.of(JoinedFirstReason.SEVERAL_GROUPINGS);
+            return Optional.of(Reason.SEVERAL_GROUPINGS);
         }
         if (context.stateTtlMillis() > 0
                 || !join.getHints().isEmpty()
                 || !aggregate.getHints().isEmpty()) {
-            return Optional.of(JoinedFirstReason.STATE_TTL);
+            return Optional.of(Reason.HINT_ABOUT_OTHER_STATES);
         }
         if (!context.isOneWay(
                 calc == null ? List.of(join, aggregate) : List.of(join, calc, aggregate))) {
-            return Optional.of(JoinedFirstReason.SHARED);
+            return Optional.of(Reason.JOINED_FIRST_AS_SHARED);
         }
-        return JoinsByTime.isByTime(join) ? Optional.of(JoinedFirstReason.TIME) : Optional.empty();
+        return JoinsByTime.isByTime(join) ? Optional.of(Reason.JOIN_BY_TIME) : Optional.empty();
     }
 
-    private Optional<JoinedFirstReason> whyNotAggregated(boolean right, RuleContext context) {
+    private Optional<Reason> whyNotAggregated(boolean right, RuleContext context) {
         final ImmutableBitSet groupedOfOther = groupedOfOther(right);
         if (groupedOfOther == null) {
-            return Optional.of(JoinedFirstReason.BOTH_SIDES);
+            return Optional.of(Reason.BOTH_SIDES);
         }
         for (int argument : arguments()) {
             final RexNode expression = expression(argument);
             if (!RexUtil.isDeterministic(expression)) {
-                return Optional.of(JoinedFirstReason.NOT_DETERMINISTIC);
+                return Optional.of(Reason.NOT_DETERMINISTIC);
             }
             if (!RelOptUtil.InputFinder.bits(expression).asList().stream().allMatch(isOf(right))) {
-                return Optional.of(JoinedFirstReason.BOTH_SIDES);
+                return Optional.of(Reason.BOTH_SIDES);
             }
         }
         final RelNode other = right ? join.getLeft() : join.getRight();
         if (!Boolean.TRUE.equals(metadata().areColumnsUnique(other, groupedOfOther))) {
-            return Optional.of(JoinedFirstReason.NOT_UNIQUE);
+            return Optional.of(Reason.NOT_UNIQUE);
         }
         return context.statement().sharesPlans() && isExchangeShared(right, context)
-                ? Optional.of(JoinedFirstReason.SHARED)
+                ? Optional.of(Reason.JOINED_FIRST_AS_SHARED)
                 : Optional.empty();
     }
 

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.fused;
 
 import io.stateaccel.planner.join.StreamPhysicalMiniBatchJoin;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -40,16 +40,16 @@ public final class JoinKeyColumns {
     }
 
     /** Empty if results with equal values in these columns have one join key. */
-    public Optional<UnfusedReason> whyNotDeterminedBy(Set<Integer> columns) {
+    public Optional<Reason> whyNotDeterminedBy(Set<Integer> columns) {
         if (left.length == 0) {
-            return Optional.of(UnfusedReason.NO_JOIN_KEY);
+            return Optional.of(Reason.NO_EXCHANGE_TO_SAVE);
         }
         if (!hasEachPair(columns, true, true)) {
-            return Optional.of(UnfusedReason.GROUP_SPANS_JOIN_KEYS);
+            return Optional.of(Reason.GROUP_SPANS_JOIN_KEYS);
         }
         final JoinRelType type = join.getJoinType();
         if (!hasEachPair(columns, !type.generatesNullsOnLeft(), !type.generatesNullsOnRight())) {
-            return Optional.of(UnfusedReason.PADDED_JOIN_KEY);
+            return Optional.of(Reason.PADDED_JOIN_KEY);
         }
         return Optional.empty();
     }

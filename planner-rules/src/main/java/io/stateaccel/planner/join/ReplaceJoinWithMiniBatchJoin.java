@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.join;
 
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -55,17 +55,17 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
     @Override
     public Decision decide(StreamPhysicalJoin join, RuleContext context) {
         if (context.isAsyncStateEnabled()) {
-            return Decision.stays(StockReason.ASYNC_STATE);
+            return Decision.stays(Reason.ASYNC_STATE);
         }
         if (join.getJoinType() != JoinRelType.INNER && hasStateTtl(join, context)) {
-            return Decision.stays(StockReason.OUTER_JOIN_WITH_STATE_TTL);
+            return Decision.stays(Reason.OUTER_JOIN_WITH_STATE_TTL);
         }
         if (join.joinSpec().getNonEquiCondition().isPresent()
                 && (isUpserts(join.getLeft()) || isUpserts(join.getRight()))) {
-            return Decision.stays(StockReason.UPSERT_WITH_CONDITION);
+            return Decision.stays(Reason.UPSERT_WITH_CONDITION);
         }
         if (upsertDecidesMatch(join)) {
-            return Decision.stays(StockReason.UPSERT_DECIDES_MATCH);
+            return Decision.stays(Reason.UPSERT_DECIDES_MATCH);
         }
         return Decision.replaceBy(new StreamPhysicalMiniBatchJoin(join, context));
     }

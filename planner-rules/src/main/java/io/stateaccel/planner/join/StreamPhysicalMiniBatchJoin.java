@@ -16,7 +16,7 @@
 package io.stateaccel.planner.join;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedViewKind;
@@ -106,7 +106,7 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
         final StreamPhysicalJoin stock =
                 new StreamPhysicalJoin(
                         getCluster(), traitSet, left, right, condition, joinType, getHints());
-        context.stockReasons().say(stock.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
         return stock.translateToExecNode(true);
     }
 

@@ -17,7 +17,7 @@ package io.stateaccel.planner.program;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.beforejoin.AggregateBeforeJoin;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.planner.statement.StatementPlans;
 import org.apache.calcite.rel.RelNode;
@@ -32,8 +32,8 @@ public final class LogicalStateAccelProgram extends PlanRewritingProgram {
     /** The name under which this program is found in a {@code FlinkChainedProgram}. */
     public static final String NAME = "state_accel_logical";
 
-    public LogicalStateAccelProgram(StatementPlans plans, StockReasonLog stockReasons) {
-        super(StatementPlans.Stage.LOGICAL, plans, stockReasons);
+    public LogicalStateAccelProgram(StatementPlans plans, ReasonLog reasons) {
+        super(StatementPlans.Stage.LOGICAL, plans, reasons);
     }
 
     @Override

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.program;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.ArrayList;
@@ -41,13 +41,12 @@ abstract class PlanRewritingProgram implements FlinkOptimizeProgram<StreamOptimi
 
     private final StatementPlans.Stage stage;
     private final StatementPlans plans;
-    private final StockReasonLog stockReasons;
+    private final ReasonLog reasons;
 
-    PlanRewritingProgram(
-            StatementPlans.Stage stage, StatementPlans plans, StockReasonLog stockReasons) {
+    PlanRewritingProgram(StatementPlans.Stage stage, StatementPlans plans, ReasonLog reasons) {
         this.stage = stage;
         this.plans = plans;
-        this.stockReasons = stockReasons;
+        this.reasons = reasons;
     }
 
     @Override
@@ -64,7 +63,7 @@ abstract class PlanRewritingProgram implements FlinkOptimizeProgram<StreamOptimi
                 (plan, statement) ->
                         rewrite(
                                 plan,
-                                new RuleContext(config, stockReasons, statement),
+                                new RuleContext(config, reasons, statement),
                                 new IdentityHashMap<>()));
     }
 

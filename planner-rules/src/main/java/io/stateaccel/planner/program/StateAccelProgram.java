@@ -18,7 +18,7 @@ package io.stateaccel.planner.program;
 import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggregate;
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.RuleContext;
@@ -47,8 +47,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                     new ReplaceRankWithMiniBatchRank(),
                     new KeepStatefulNodesThatAreNotCovered());
 
-    public StateAccelProgram(StatementPlans plans, StockReasonLog stockReasons) {
-        super(StatementPlans.Stage.PHYSICAL, plans, stockReasons);
+    public StateAccelProgram(StatementPlans plans, ReasonLog reasons) {
+        super(StatementPlans.Stage.PHYSICAL, plans, reasons);
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
             return replaced.replacement();
         }
         if (decision instanceof Decision.Stays stays) {
-            context.stockReasons()
+            context.reasons()
                     .say(((FlinkRelNode) node).getRelDetailedDescription(), stays.reason());
         }
         return node;

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.rule;
 
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.apache.calcite.rel.RelNode;
 
 /** What a rule decided about a node. */
@@ -25,7 +25,7 @@ public sealed interface Decision {
     record Replaced(RelNode replacement) implements Decision {}
 
     /** The node stays as Flink planned it. */
-    record Stays(StockReason reason) implements Decision {}
+    record Stays(Reason reason) implements Decision {}
 
     /** The node, as it is planned here, has no state to be accelerated. */
     record HasNoState() implements Decision {}
@@ -34,7 +34,7 @@ public sealed interface Decision {
         return new Replaced(replacement);
     }
 
-    static Decision stays(StockReason reason) {
+    static Decision stays(Reason reason) {
         return new Stays(reason);
     }
 

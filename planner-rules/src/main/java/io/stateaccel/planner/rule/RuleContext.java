@@ -17,7 +17,7 @@ package io.stateaccel.planner.rule;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
@@ -29,11 +29,11 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  * What a rule may ask beside the node itself.
  *
  * @param tableConfig the session's configuration
- * @param stockReasons told when a node that was accelerated is compiled into a stock plan
+ * @param reasons told when a node that was accelerated is compiled into a stock plan
  * @param statement what other plans of the statement have in common with the one at hand
  */
 public record RuleContext(
-        TableConfig tableConfig, StockReasonLog stockReasons, StatementPlans.Statement statement) {
+        TableConfig tableConfig, ReasonLog reasons, StatementPlans.Statement statement) {
 
     /**
      * When bundles are flushed.

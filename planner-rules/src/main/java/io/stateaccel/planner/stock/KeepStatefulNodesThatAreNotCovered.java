@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.stock;
 
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -126,25 +126,25 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                 || !function.windowing().getWindow().isAlignedWindow();
     }
 
-    private static StockReason reasonOf(RelNode node) {
+    private static Reason reasonOf(RelNode node) {
         if (node instanceof StreamPhysicalSink) {
-            return StockReason.UPSERT_MATERIALIZER;
+            return Reason.UPSERT_MATERIALIZER;
         }
         if (node instanceof StreamPhysicalLookupJoin) {
-            return StockReason.LOOKUP_MATERIALIZER;
+            return Reason.LOOKUP_MATERIALIZER;
         }
         if (node instanceof StreamPhysicalMultiJoin) {
-            return StockReason.MULTI_JOIN;
+            return Reason.MULTI_JOIN;
         }
         if (BUNDLED_BY_FLINK.contains(node.getClass())) {
-            return StockReason.BUNDLED_BY_FLINK;
+            return Reason.BUNDLED_BY_FLINK;
         }
         if (node instanceof StreamPhysicalGroupWindowAggregate) {
-            return StockReason.STATE_BY_WINDOW;
+            return Reason.STATE_BY_WINDOW;
         }
         if (node instanceof StreamPhysicalOverAggregate) {
-            return StockReason.STATE_BY_TIME;
+            return Reason.STATE_BY_TIME;
         }
-        return StockReason.OPERATOR_NOT_COVERED;
+        return Reason.OPERATOR_NOT_COVERED;
     }
 }

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.planner.fused.topn.JoinRankFusion;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -48,27 +48,27 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
     @Override
     public Decision decide(StreamPhysicalRank rank, RuleContext context) {
         if (context.isAsyncStateEnabled()) {
-            return Decision.stays(StockReason.ASYNC_STATE);
+            return Decision.stays(Reason.ASYNC_STATE);
         }
         if (context.stateTtlMillis() > 0) {
-            return Decision.stays(StockReason.STATE_TTL);
+            return Decision.stays(Reason.STATE_TTL);
         }
         if (!(rank.rankRange() instanceof ConstantRankRange range)) {
-            return Decision.stays(StockReason.VARIABLE_RANK_END);
+            return Decision.stays(Reason.VARIABLE_RANK_END);
         }
         final boolean deduplicates = RankUtil.canConvertToDeduplicate(rank);
         if (deduplicates && rank.sortOnRowTime() && ChangelogPlanUtils.isInsertOnly(rank)) {
-            return Decision.stays(StockReason.FIRST_ROW_BY_ROW_TIME);
+            return Decision.stays(Reason.FIRST_ROW_BY_ROW_TIME);
         }
         if (!deduplicates && ChangelogPlanUtils.isInsertOnly(rank)) {
-            return Decision.stays(StockReason.TOP_ONE_PLANNED_INSERT_ONLY);
+            return Decision.stays(Reason.TOP_ONE_PLANNED_INSERT_ONLY);
         }
         if (!deduplicates && isSortedByProcessingTime(rank)) {
-            return Decision.stays(StockReason.RANK_BY_PROCESSING_TIME);
+            return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
         }
         if (!(rank.rankStrategy() instanceof RankProcessStrategy.RetractStrategy)
                 && range.getRankEnd() > MOST_STORED_ROWS) {
-            return Decision.stays(StockReason.LONG_TOP_N);
+            return Decision.stays(Reason.LONG_TOP_N);
         }
         return Decision.replaceBy(
                 JoinRankFusion.fuse(rank, context)

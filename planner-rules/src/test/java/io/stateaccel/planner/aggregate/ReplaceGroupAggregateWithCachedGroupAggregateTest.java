@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,9 +84,7 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
     @Test
     void keepsAggregatesWithStateTtl() {
         assertStays(
-                Session.accelerated().set("table.exec.state.ttl", "1 h"),
-                COUNT,
-                StockReason.STATE_TTL);
+                Session.accelerated().set("table.exec.state.ttl", "1 h"), COUNT, Reason.STATE_TTL);
     }
 
     @Test
@@ -94,7 +92,7 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
         assertStays(
                 Session.accelerated(),
                 "SELECT /*+ STATE_TTL('A' = '1h') */ id, COUNT(*) FROM A GROUP BY id",
-                StockReason.STATE_TTL);
+                Reason.STATE_TTL);
     }
 
     @Test
@@ -102,10 +100,10 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
         assertStays(
                 Session.accelerated().set("table.exec.async-state.enabled", "true"),
                 COUNT,
-                StockReason.ASYNC_STATE);
+                Reason.ASYNC_STATE);
     }
 
-    private static void assertStays(Session session, String query, StockReason reason) {
+    private static void assertStays(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .contains("\nGroupAggregate(")

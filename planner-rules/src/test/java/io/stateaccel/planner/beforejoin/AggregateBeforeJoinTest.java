@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.JoinedFirstReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,8 +82,8 @@ class AggregateBeforeJoinTest {
             value = {
                 "NOT_INNER | SELECT K.id, SUM(B.w) FROM K LEFT JOIN B ON K.id = B.id GROUP BY K.id",
                 "NO_JOIN_KEY | SELECT K.id, SUM(B.w) FROM K JOIN B ON K.id < B.id GROUP BY K.id",
-                "CONDITION | SELECT K.id, SUM(B.w) FROM K JOIN B ON K.id = B.id AND B.w < K.k"
-                        + " GROUP BY K.id",
+                "CONDITION_BESIDE_KEY | SELECT K.id, SUM(B.w) FROM K JOIN B ON K.id = B.id"
+                        + " AND B.w < K.k GROUP BY K.id",
                 "SEVERAL_GROUPINGS | SELECT SUM(B.w) FROM K JOIN B ON K.id = B.id",
                 "BOTH_SIDES | SELECT K.id, SUM(B.w + K.k) FROM K JOIN B ON K.id = B.id GROUP BY K.id",
                 "BOTH_SIDES | SELECT K.id + 1, COUNT(*) FROM K JOIN B ON K.id = B.id"
@@ -92,13 +92,13 @@ class AggregateBeforeJoinTest {
                 "NOT_UNIQUE | SELECT A.id, SUM(B.w) FROM A JOIN B ON A.id = B.id GROUP BY A.id",
                 "NOT_DETERMINISTIC | SELECT K.id, SUM(B.w * RAND_INTEGER(3)) FROM K JOIN B"
                         + " ON K.id = B.id GROUP BY K.id",
-                "STATE_TTL | SELECT /*+ STATE_TTL('K' = '1d') */ K.id, SUM(B.w) FROM K JOIN B"
-                        + " ON K.id = B.id GROUP BY K.id",
-                "TIME | SELECT A.id, A.ts, SUM(B.w) FROM (SELECT id, ts FROM (SELECT *,"
+                "HINT_ABOUT_OTHER_STATES | SELECT /*+ STATE_TTL('K' = '1d') */ K.id, SUM(B.w)"
+                        + " FROM K JOIN B ON K.id = B.id GROUP BY K.id",
+                "JOIN_BY_TIME | SELECT A.id, A.ts, SUM(B.w) FROM (SELECT id, ts FROM (SELECT *,"
                         + " ROW_NUMBER() OVER (PARTITION BY id, ts ORDER BY ts) AS n FROM A)"
                         + " WHERE n = 1) A JOIN B ON A.ts = B.ts GROUP BY A.id, A.ts",
             })
-    void saysWhyNot(JoinedFirstReason reason, String query) {
+    void saysWhyNot(Reason reason, String query) {
         assertJoinedFirst(switchedOn(), query, reason);
     }
 
@@ -107,7 +107,7 @@ class AggregateBeforeJoinTest {
         assertJoinedFirst(
                 switchedOn().set("table.exec.state.ttl", "1 d"),
                 PER_ROW_OF_K,
-                JoinedFirstReason.STATE_TTL);
+                Reason.HINT_ABOUT_OTHER_STATES);
     }
 
     @Test
@@ -124,7 +124,7 @@ class AggregateBeforeJoinTest {
                 .set("table.exec.state-accel.aggregate-before-join.enabled", "true");
     }
 
-    private static void assertJoinedFirst(Session session, String query, JoinedFirstReason reason) {
+    private static void assertJoinedFirst(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             session.physicalPlan(query);
             session.physicalPlan(query);

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,7 +178,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 Session.accelerated(),
                 "INSERT INTO sink_of_counts SELECT K.id, u FROM K LEFT JOIN UK ON UK.id = K.id",
                 "Join(joinType=[LeftOuterJoin]",
-                StockReason.UPSERT_DECIDES_MATCH);
+                Reason.UPSERT_DECIDES_MATCH);
         assertThat(
                         Session.accelerated()
                                 .physicalPlan(
@@ -202,7 +202,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 Session.accelerated().set("table.exec.state.ttl", "1 h"),
                 "SELECT v, w FROM A LEFT JOIN B ON A.id = B.id",
                 "Join(joinType=[LeftOuterJoin]",
-                StockReason.OUTER_JOIN_WITH_STATE_TTL);
+                Reason.OUTER_JOIN_WITH_STATE_TTL);
     }
 
     @Test
@@ -211,7 +211,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 Session.accelerated(),
                 "SELECT /*+ STATE_TTL('B' = '1h') */ A.v, B.w FROM A LEFT JOIN B ON A.id = B.id",
                 "Join(joinType=[LeftOuterJoin]",
-                StockReason.OUTER_JOIN_WITH_STATE_TTL);
+                Reason.OUTER_JOIN_WITH_STATE_TTL);
     }
 
     @Test
@@ -238,7 +238,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 Session.accelerated(),
                 UPSERT_JOIN + " AND UK.u < K.k",
                 "Join(joinType=[InnerJoin]",
-                StockReason.UPSERT_WITH_CONDITION);
+                Reason.UPSERT_WITH_CONDITION);
     }
 
     @Test
@@ -247,11 +247,10 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 Session.accelerated().set("table.exec.async-state.enabled", "true"),
                 INNER_JOIN,
                 "Join(joinType=[InnerJoin]",
-                StockReason.ASYNC_STATE);
+                Reason.ASYNC_STATE);
     }
 
-    private static void assertStays(
-            Session session, String query, String node, StockReason reason) {
+    private static void assertStays(Session session, String query, String node, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .contains(" " + node)

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -210,7 +210,7 @@ class SharedPlansTest {
                     .filteredOn(line -> line.contains("Not fused with the join below it: "))
                     .singleElement()
                     .asString()
-                    .contains(UnfusedReason.SHARED.toString());
+                    .contains(Reason.UNFUSED_AS_SHARED.toString());
         }
     }
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,7 +46,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                 "Limit|OPERATOR_NOT_COVERED|SELECT v FROM A LIMIT 3",
                 "ChangelogNormalize|OPERATOR_NOT_COVERED|SELECT u, COUNT(*) FROM U GROUP BY u",
             })
-    void saysSoOncePerNode(String node, StockReason reason, String query) {
+    void saysSoOncePerNode(String node, Reason reason, String query) {
         final Session session =
                 Session.accelerated()
                         .set("table.optimizer.non-deterministic-update.strategy", "TRY_RESOLVE");
@@ -85,7 +85,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .filteredOn(line -> line.contains("Stays stock: " + node + "("))
                     .singleElement()
                     .asString()
-                    .contains(StockReason.BUNDLED_BY_FLINK.toString());
+                    .contains(Reason.BUNDLED_BY_FLINK.toString());
         }
     }
 
@@ -104,7 +104,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .singleElement()
                     .asString()
                     .startsWith("INFO [state-accel] ")
-                    .contains(StockReason.MULTI_JOIN.toString());
+                    .contains(Reason.MULTI_JOIN.toString());
         }
     }
 
@@ -122,7 +122,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .singleElement()
                     .asString()
                     .startsWith("INFO [state-accel] ")
-                    .contains(StockReason.UPSERT_MATERIALIZER.toString());
+                    .contains(Reason.UPSERT_MATERIALIZER.toString());
         }
     }
 

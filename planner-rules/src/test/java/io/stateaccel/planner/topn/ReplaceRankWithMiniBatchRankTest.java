@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -92,7 +92,7 @@ class ReplaceRankWithMiniBatchRankTest {
                 "id | p | (SELECT *, PROCTIME() AS p FROM A) | <= 2 | RANK_BY_PROCESSING_TIME",
             })
     void keepsWhatIsNotCovered(
-            String partition, String order, String table, String ranks, StockReason reason) {
+            String partition, String order, String table, String ranks, Reason reason) {
         assertStays(
                 Session.accelerated(),
                 RANKED_WITHOUT_NUMBER.formatted(partition, order, table, ranks),
@@ -104,7 +104,7 @@ class ReplaceRankWithMiniBatchRankTest {
         assertStays(
                 Session.accelerated().set("table.exec.state.ttl", "1 h"),
                 RANKED.formatted("id", "v", "A", "<= 3"),
-                StockReason.STATE_TTL);
+                Reason.STATE_TTL);
     }
 
     @Test
@@ -112,7 +112,7 @@ class ReplaceRankWithMiniBatchRankTest {
         assertStays(
                 Session.accelerated().set("table.exec.async-state.enabled", "true"),
                 RANKED.formatted("id", "v", "A", "<= 3"),
-                StockReason.ASYNC_STATE);
+                Reason.ASYNC_STATE);
     }
 
     @Test
@@ -127,7 +127,7 @@ class ReplaceRankWithMiniBatchRankTest {
                 .contains("bundle=[size 500, latency 2000 ms, max 16 mb]");
     }
 
-    private static void assertStays(Session session, String query, StockReason reason) {
+    private static void assertStays(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .containsPattern(STOCK_RANK)

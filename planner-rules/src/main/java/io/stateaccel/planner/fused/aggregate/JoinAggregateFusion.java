@@ -19,7 +19,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.aggregate.AggregateFunctions;
 import io.stateaccel.planner.fused.FusedJoin;
 import io.stateaccel.planner.fused.JoinKeyColumns;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Optional;
 import java.util.Set;
@@ -68,31 +68,30 @@ public final class JoinAggregateFusion {
     }
 
     private Optional<RelNode> fuse(RuleContext context) {
-        final Optional<UnfusedReason> obstacle = obstacle(context);
+        final Optional<Reason> obstacle = obstacle(context);
         if (obstacle.isPresent()) {
-            context.stockReasons()
-                    .sayUnfused(aggregate.getRelDetailedDescription(), obstacle.get());
+            context.reasons().say(aggregate.getRelDetailedDescription(), obstacle.get());
             return Optional.empty();
         }
         return Optional.of(
-                new StreamPhysicalMiniBatchJoinAggregate(aggregate, below, context.stockReasons()));
+                new StreamPhysicalMiniBatchJoinAggregate(aggregate, below, context.reasons()));
     }
 
-    private Optional<UnfusedReason> obstacle(RuleContext context) {
+    private Optional<Reason> obstacle(RuleContext context) {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED)) {
-            return Optional.of(UnfusedReason.SWITCHED_OFF);
+            return Optional.of(Reason.AGGREGATE_FUSION_SWITCHED_OFF);
         }
         if (!context.isOneWay(below.upTo(aggregate))) {
-            return Optional.of(UnfusedReason.SHARED);
+            return Optional.of(Reason.UNFUSED_AS_SHARED);
         }
         final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());
         final Set<Integer> grouped = below.joinColumns(aggregate.grouping());
-        final Optional<UnfusedReason> obstacle = joinKey.whyNotDeterminedBy(grouped);
+        final Optional<Reason> obstacle = joinKey.whyNotDeterminedBy(grouped);
         if (obstacle.isPresent()) {
             return obstacle;
         }
         return !joinKey.determines(grouped) && hasDataViews()
-                ? Optional.of(UnfusedReason.VIEWS_OF_SEVERAL_GROUPS)
+                ? Optional.of(Reason.VIEWS_OF_SEVERAL_GROUPS)
                 : Optional.empty();
     }
 

@@ -18,7 +18,7 @@ package io.stateaccel.planner.fused.aggregate;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.aggregate.AggregateFunctions;
 import io.stateaccel.planner.fused.FusedJoin;
-import io.stateaccel.planner.reasons.OnePhaseReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Optional;
 import org.apache.calcite.rel.RelNode;
@@ -71,13 +71,12 @@ public final class JoinTwoPhaseAggregation {
     private static Optional<RelNode> split(
             StreamPhysicalGroupAggregate aggregate, FusedJoin below, RuleContext context) {
         if (!context.isOneWay(below.upTo(aggregate))) {
-            context.stockReasons()
-                    .sayOnePhase(aggregate.getRelDetailedDescription(), OnePhaseReason.SHARED);
+            context.reasons()
+                    .say(aggregate.getRelDetailedDescription(), Reason.ONE_PHASE_AS_SHARED);
             return Optional.empty();
         }
         if (!AggregateUtil.doAllSupportPartialMerge(AggregateFunctions.of(aggregate).aggInfos())) {
-            context.stockReasons()
-                    .sayOnePhase(aggregate.getRelDetailedDescription(), OnePhaseReason.NO_MERGE);
+            context.reasons().say(aggregate.getRelDetailedDescription(), Reason.NO_MERGE);
             return Optional.empty();
         }
         return Optional.of(

@@ -17,8 +17,8 @@ package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.planner.fused.FusedJoin;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
-import io.stateaccel.planner.reasons.StockReason;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.reasons.ReasonLog;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -42,7 +42,7 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
 abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggregate {
 
     final StreamPhysicalGroupAggregate aggregate;
-    final StockReasonLog stockReasons;
+    final ReasonLog reasons;
 
     /** Null while the super class looks at what it aggregates. */
     final FusedJoin join;
@@ -50,13 +50,13 @@ abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggrega
     /**
      * @param aggregate the aggregate to stand in for
      * @param join what is below it
-     * @param stockReasons told when this node is compiled into a stock plan
+     * @param reasons told when this node is compiled into a stock plan
      */
     StreamPhysicalJoinAndAggregate(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
             FusedJoin join,
-            StockReasonLog stockReasons) {
+            ReasonLog reasons) {
         super(
                 aggregate.getCluster(),
                 traitSet,
@@ -68,7 +68,7 @@ abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggrega
                 aggregate.hints());
         this.aggregate = aggregate;
         this.join = join;
-        this.stockReasons = stockReasons;
+        this.reasons = reasons;
     }
 
     @Override
@@ -99,7 +99,7 @@ abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggrega
         if (!isCompiled) {
             return super.translateToExecNode(false);
         }
-        stockReasons.say(aggregate.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        reasons.say(aggregate.getRelDetailedDescription(), Reason.COMPILED_PLAN);
         final StreamExecGroupAggregateOnJoin stock =
                 new StreamExecGroupAggregateOnJoin(
                         ShortcutUtils.unwrapTableConfig(this),

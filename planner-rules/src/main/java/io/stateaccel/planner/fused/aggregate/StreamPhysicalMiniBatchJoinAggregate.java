@@ -16,7 +16,7 @@
 package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.planner.fused.FusedJoin;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.ReasonLog;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -31,25 +31,25 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalJo
     /**
      * @param aggregate the aggregate to stand in for
      * @param join what is below it, of whose results each group has those of one join key only
-     * @param stockReasons told when this node is compiled into a stock plan
+     * @param reasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinAggregate(
-            StreamPhysicalGroupAggregate aggregate, FusedJoin join, StockReasonLog stockReasons) {
-        this(aggregate, aggregate.getTraitSet(), join, stockReasons);
+            StreamPhysicalGroupAggregate aggregate, FusedJoin join, ReasonLog reasons) {
+        this(aggregate, aggregate.getTraitSet(), join, reasons);
     }
 
     private StreamPhysicalMiniBatchJoinAggregate(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
             FusedJoin join,
-            StockReasonLog stockReasons) {
-        super(aggregate, traitSet, join, stockReasons);
+            ReasonLog reasons) {
+        super(aggregate, traitSet, join, reasons);
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
         return new StreamPhysicalMiniBatchJoinAggregate(
-                aggregate, traitSet, join.copy(inputs), stockReasons);
+                aggregate, traitSet, join.copy(inputs), reasons);
     }
 
     @Override

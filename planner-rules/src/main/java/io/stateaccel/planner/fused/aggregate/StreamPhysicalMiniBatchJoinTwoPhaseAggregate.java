@@ -74,7 +74,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate
             RuleContext context,
             BundleSettings bundle,
             MemorySize cacheSize) {
-        super(aggregate, traitSet, join, context.stockReasons());
+        super(aggregate, traitSet, join, context.reasons());
         this.context = context;
         this.bundle = bundle;
         this.cacheSize = cacheSize;

@@ -18,7 +18,7 @@ package io.stateaccel.planner.fused.topn;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.fused.FusedJoin;
 import io.stateaccel.planner.fused.JoinKeyColumns;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Optional;
 import java.util.Set;
@@ -50,34 +50,33 @@ public final class JoinRankFusion {
 
     private static Optional<RelNode> fuse(
             StreamPhysicalRank rank, FusedJoin below, RuleContext context) {
-        final Optional<UnfusedReason> obstacle = obstacle(rank, below, context);
+        final Optional<Reason> obstacle = obstacle(rank, below, context);
         if (obstacle.isPresent()) {
-            context.stockReasons().sayUnfused(rank.getRelDetailedDescription(), obstacle.get());
+            context.reasons().say(rank.getRelDetailedDescription(), obstacle.get());
             return Optional.empty();
         }
-        return Optional.of(
-                new StreamPhysicalMiniBatchJoinRank(rank, below, context.stockReasons()));
+        return Optional.of(new StreamPhysicalMiniBatchJoinRank(rank, below, context.reasons()));
     }
 
-    private static Optional<UnfusedReason> obstacle(
+    private static Optional<Reason> obstacle(
             StreamPhysicalRank rank, FusedJoin below, RuleContext context) {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_RANK_FUSION_ENABLED)) {
-            return Optional.of(UnfusedReason.RANK_FUSION_SWITCHED_OFF);
+            return Optional.of(Reason.RANK_FUSION_SWITCHED_OFF);
         }
         if (!context.isOneWay(below.upTo(rank))) {
-            return Optional.of(UnfusedReason.SHARED);
+            return Optional.of(Reason.UNFUSED_AS_SHARED);
         }
         if (RankUtil.canConvertToDeduplicate(rank)) {
-            return Optional.of(UnfusedReason.DEDUPLICATION);
+            return Optional.of(Reason.DEDUPLICATION);
         }
         final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());
         final Set<Integer> partitionColumns = below.joinColumns(rank.partitionKey().toArray());
-        final Optional<UnfusedReason> obstacle = joinKey.whyNotDeterminedBy(partitionColumns);
+        final Optional<Reason> obstacle = joinKey.whyNotDeterminedBy(partitionColumns);
         if (obstacle.isPresent()) {
             return obstacle;
         }
         return joinKey.determines(partitionColumns)
                 ? Optional.empty()
-                : Optional.of(UnfusedReason.SEVERAL_PARTITIONS);
+                : Optional.of(Reason.SEVERAL_PARTITIONS);
     }
 }

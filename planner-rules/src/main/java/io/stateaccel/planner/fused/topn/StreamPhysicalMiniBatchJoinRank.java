@@ -16,8 +16,8 @@
 package io.stateaccel.planner.fused.topn;
 
 import io.stateaccel.planner.fused.FusedJoin;
-import io.stateaccel.planner.reasons.StockReason;
-import io.stateaccel.planner.reasons.StockReasonLog;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.topn.Ranking;
 import io.stateaccel.planner.topn.StreamPhysicalMiniBatchRank;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
 public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
 
     private final StreamPhysicalRank rank;
-    private final StockReasonLog stockReasons;
+    private final ReasonLog reasons;
 
     /** Null while the super class looks at what it ranks. */
     private final FusedJoin join;
@@ -47,18 +47,15 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
      * @param rank the top-N to stand in for, up to a constant and no deduplication
      * @param join what is below it, of whose results each partition has those of one join key, all
      *     of them
-     * @param stockReasons told when this node is compiled into a stock plan
+     * @param reasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank, FusedJoin join, StockReasonLog stockReasons) {
-        this(rank, rank.getTraitSet(), join, stockReasons);
+            StreamPhysicalRank rank, FusedJoin join, ReasonLog reasons) {
+        this(rank, rank.getTraitSet(), join, reasons);
     }
 
     private StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank,
-            RelTraitSet traitSet,
-            FusedJoin join,
-            StockReasonLog stockReasons) {
+            StreamPhysicalRank rank, RelTraitSet traitSet, FusedJoin join, ReasonLog reasons) {
         super(
                 rank.getCluster(),
                 traitSet,
@@ -73,7 +70,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
                 rank.sortOnRowTime());
         this.rank = rank;
         this.join = join;
-        this.stockReasons = stockReasons;
+        this.reasons = reasons;
     }
 
     @Override
@@ -89,7 +86,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalMiniBatchJoinRank(rank, traitSet, join.copy(inputs), stockReasons);
+        return new StreamPhysicalMiniBatchJoinRank(rank, traitSet, join.copy(inputs), reasons);
     }
 
     @Override
@@ -108,7 +105,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
         if (!isCompiled) {
             return super.translateToExecNode(false);
         }
-        stockReasons.say(rank.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        reasons.say(rank.getRelDetailedDescription(), Reason.COMPILED_PLAN);
         final StreamExecRankOnJoin stock =
                 new StreamExecRankOnJoin(
                         ShortcutUtils.unwrapTableConfig(this),

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.join.interval;
 
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -57,17 +57,17 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
     @Override
     public Decision decide(StreamPhysicalIntervalJoin join, RuleContext context) {
         if (join.getJoinType() != JoinRelType.INNER) {
-            return Decision.stays(StockReason.OUTER_INTERVAL_JOIN);
+            return Decision.stays(Reason.OUTER_INTERVAL_JOIN);
         }
         if (!join.requireWatermark()) {
-            return Decision.stays(StockReason.PROCESSING_TIME_INTERVAL_JOIN);
+            return Decision.stays(Reason.PROCESSING_TIME_INTERVAL_JOIN);
         }
         final Optional<WindowBounds> bounds = boundsOf(join);
         if (bounds.isEmpty()) {
-            return Decision.stays(StockReason.OPERATOR_NOT_COVERED);
+            return Decision.stays(Reason.OPERATOR_NOT_COVERED);
         }
         if (bounds.get().getLeftLowerBound() > bounds.get().getLeftUpperBound()) {
-            return Decision.stays(StockReason.EMPTY_INTERVAL);
+            return Decision.stays(Reason.EMPTY_INTERVAL);
         }
         return Decision.replaceBy(
                 new StreamPhysicalMiniBatchIntervalJoin(join, bounds.get(), context));

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.join.interval;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -119,7 +119,7 @@ public final class StreamPhysicalMiniBatchIntervalJoin extends StreamPhysicalInt
                         originalCondition(),
                         condition,
                         windowBounds);
-        context.stockReasons().say(stock.getRelDetailedDescription(), StockReason.COMPILED_PLAN);
+        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
         return stock.translateToExecNode(true);
     }
 

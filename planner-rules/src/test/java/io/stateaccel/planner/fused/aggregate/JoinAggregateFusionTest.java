@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,7 +78,7 @@ class JoinAggregateFusionTest {
                 "GROUP_SPANS_JOIN_KEYS | SELECT COUNT(*) FROM A JOIN B ON A.id = B.id",
                 "GROUP_SPANS_JOIN_KEYS | SELECT A.id, COUNT(*) FROM A JOIN B ON A.id = B.id"
                         + " AND A.v = B.w GROUP BY A.id",
-                "NO_JOIN_KEY | SELECT A.id, COUNT(*) FROM A JOIN B ON A.v < B.w GROUP BY A.id",
+                "NO_EXCHANGE_TO_SAVE | SELECT A.id, COUNT(*) FROM A JOIN B ON A.v < B.w GROUP BY A.id",
                 "PADDED_JOIN_KEY | SELECT B.id, COUNT(*) FROM A LEFT JOIN B ON A.id = B.id"
                         + " GROUP BY B.id",
                 "PADDED_JOIN_KEY | SELECT A.id, COUNT(*) FROM A FULL JOIN B ON A.id = B.id"
@@ -90,7 +90,7 @@ class JoinAggregateFusionTest {
                 "VIEWS_OF_SEVERAL_GROUPS | SELECT A.id, A.v, MAX(R.r) FROM A JOIN R"
                         + " ON A.id = R.id GROUP BY A.id, A.v",
             })
-    void saysWhyNot(UnfusedReason reason, String query) {
+    void saysWhyNot(Reason reason, String query) {
         assertUnfused(Session.accelerated(), query, reason);
     }
 
@@ -100,10 +100,10 @@ class JoinAggregateFusionTest {
                 Session.accelerated()
                         .set("table.exec.state-accel.join-aggregate-fusion.enabled", "false"),
                 MAX_OF_JOIN,
-                UnfusedReason.SWITCHED_OFF);
+                Reason.AGGREGATE_FUSION_SWITCHED_OFF);
     }
 
-    private static void assertUnfused(Session session, String query, UnfusedReason reason) {
+    private static void assertUnfused(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .contains("CachedGroupAggregate(")

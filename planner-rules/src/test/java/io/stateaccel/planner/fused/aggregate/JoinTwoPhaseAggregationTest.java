@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.OnePhaseReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.apache.flink.table.functions.AggregateFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +94,7 @@ class JoinTwoPhaseAggregationTest {
                     .singleElement()
                     .asString()
                     .startsWith("INFO [state-accel] ")
-                    .contains(OnePhaseReason.NO_MERGE.toString());
+                    .contains(Reason.NO_MERGE.toString());
         }
     }
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.UnfusedReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,13 +78,13 @@ class JoinRankFusionTest {
             value = {
                 "GROUP_SPANS_JOIN_KEYS | v | w | SELECT A.v, B.w FROM A JOIN B ON A.id = B.id",
                 "SEVERAL_PARTITIONS | id, v | w | SELECT A.id, A.v, B.w FROM A JOIN B ON A.id = B.id",
-                "NO_JOIN_KEY | id | w | SELECT A.id, B.w FROM A JOIN B ON A.v < B.w",
+                "NO_EXCHANGE_TO_SAVE | id | w | SELECT A.id, B.w FROM A JOIN B ON A.v < B.w",
                 "PADDED_JOIN_KEY | bid | v | SELECT B.id AS bid, A.v FROM A LEFT JOIN B"
                         + " ON A.id = B.id",
                 "SEVERAL_PARTITIONS | id, bid | w | SELECT A.id, B.id AS bid, B.w FROM A LEFT JOIN B"
                         + " ON A.id = B.id",
             })
-    void saysWhyNot(UnfusedReason reason, String partition, String order, String join) {
+    void saysWhyNot(Reason reason, String partition, String order, String join) {
         assertUnfused(
                 Session.accelerated(), RANKED.formatted(partition, order, join, "<= 3"), reason);
     }
@@ -99,7 +99,7 @@ class JoinRankFusionTest {
                         "SELECT *, PROCTIME() AS p FROM (SELECT A.id, B.w FROM A JOIN B"
                                 + " ON A.id = B.id)",
                         "= 1"),
-                UnfusedReason.DEDUPLICATION);
+                Reason.DEDUPLICATION);
     }
 
     @Test
@@ -108,10 +108,10 @@ class JoinRankFusionTest {
                 Session.accelerated()
                         .set("table.exec.state-accel.join-rank-fusion.enabled", "false"),
                 TOP_OF_JOIN,
-                UnfusedReason.RANK_FUSION_SWITCHED_OFF);
+                Reason.RANK_FUSION_SWITCHED_OFF);
     }
 
-    private static void assertUnfused(Session session, String query, UnfusedReason reason) {
+    private static void assertUnfused(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .contains("MiniBatchRank(")

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
@@ -106,7 +106,7 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
         assertStays(
                 "SELECT v, w FROM A " + join + " B ON " + WITHIN_AN_HOUR,
                 "IntervalJoin(joinType=[" + joinType + "]",
-                StockReason.OUTER_INTERVAL_JOIN);
+                Reason.OUTER_INTERVAL_JOIN);
     }
 
     @Test
@@ -116,7 +116,7 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                         + " PROCTIME() AS pt FROM B) R ON L.id = R.id AND L.pt BETWEEN R.pt AND"
                         + " R.pt + INTERVAL '1' HOUR",
                 "IntervalJoin(joinType=[InnerJoin]",
-                StockReason.PROCESSING_TIME_INTERVAL_JOIN);
+                Reason.PROCESSING_TIME_INTERVAL_JOIN);
     }
 
     @Test
@@ -125,10 +125,10 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                 "SELECT v, w FROM A JOIN B ON A.id = B.id AND A.ts > B.ts + INTERVAL '1' HOUR AND"
                         + " A.ts < B.ts",
                 "IntervalJoin(joinType=[InnerJoin]",
-                StockReason.EMPTY_INTERVAL);
+                Reason.EMPTY_INTERVAL);
     }
 
-    private static void assertStays(String query, String node, StockReason reason) {
+    private static void assertStays(String query, String node, Reason reason) {
         final Session session = Session.accelerated();
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
