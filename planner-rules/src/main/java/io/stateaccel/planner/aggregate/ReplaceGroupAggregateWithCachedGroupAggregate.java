@@ -15,8 +15,8 @@
  */
 package io.stateaccel.planner.aggregate;
 
-import io.stateaccel.planner.fused.aggregate.JoinAggregateFusion;
-import io.stateaccel.planner.fused.aggregate.JoinTwoPhaseAggregation;
+import io.stateaccel.planner.fused.aggregate.FuseAggregateWithJoin;
+import io.stateaccel.planner.fused.aggregate.SplitAggregateAboveJoin;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
@@ -57,8 +57,8 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
             return Decision.stays(Reason.STATE_TTL);
         }
         return Decision.replaceBy(
-                JoinAggregateFusion.fuse(aggregate, context)
-                        .or(() -> JoinTwoPhaseAggregation.split(aggregate, context))
+                FuseAggregateWithJoin.fuse(aggregate, context)
+                        .or(() -> SplitAggregateAboveJoin.split(aggregate, context))
                         .orElseGet(
                                 () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
     }

@@ -27,7 +27,7 @@ import org.apache.flink.table.types.logical.RowType;
  * {@link StreamExecJoin} that makes a {@link MiniBatchJoinOperator}. The transformation has the
  * inputs, parallelism, key and identifiers of the stock one. Never part of a compiled plan.
  */
-public final class StreamExecMiniBatchJoin extends StreamExecBundledJoin {
+public final class StreamExecMiniBatchJoin extends StreamExecMiniBatchJoinBase {
 
     public StreamExecMiniBatchJoin(
             ReadableConfig tableConfig,

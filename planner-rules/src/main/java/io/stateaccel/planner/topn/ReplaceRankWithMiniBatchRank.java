@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.planner.fused.topn.JoinRankFusion;
+import io.stateaccel.planner.fused.topn.FuseRankWithJoin;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
@@ -71,7 +71,7 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
             return Decision.stays(Reason.LONG_TOP_N);
         }
         return Decision.replaceBy(
-                JoinRankFusion.fuse(rank, context)
+                FuseRankWithJoin.fuse(rank, context)
                         .orElseGet(() -> new StreamPhysicalMiniBatchRank(rank, context)));
     }
 

@@ -23,7 +23,7 @@ import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
 import io.stateaccel.planner.fused.JoinProjection;
 import io.stateaccel.planner.join.MiniBatchJoinInputs;
-import io.stateaccel.planner.join.StreamExecBundledJoin;
+import io.stateaccel.planner.join.StreamExecMiniBatchJoinBase;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -36,7 +36,7 @@ import org.apache.flink.table.types.logical.RowType;
  * Translates a join and the group aggregate above it into one operator; stands in for Flink's join,
  * calc, exchange and aggregate.
  */
-public final class StreamExecMiniBatchJoinAggregate extends StreamExecBundledJoin {
+public final class StreamExecMiniBatchJoinAggregate extends StreamExecMiniBatchJoinBase {
 
     private final JoinProjection projection;
     private final Aggregation aggregation;

@@ -23,7 +23,7 @@ import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
 import io.stateaccel.planner.fused.JoinProjection;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import io.stateaccel.planner.join.MiniBatchJoinInputs;
-import io.stateaccel.planner.join.StreamExecBundledJoin;
+import io.stateaccel.planner.join.StreamExecMiniBatchJoinBase;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
@@ -35,7 +35,7 @@ import org.apache.flink.table.types.logical.RowType;
  * Translates a join, the calc on it and the first of two phases of the aggregate above into one
  * operator. Never part of a compiled plan.
  */
-public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecBundledJoin {
+public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecMiniBatchJoinBase {
 
     private final JoinProjection projection;
     private final Aggregation aggregation;

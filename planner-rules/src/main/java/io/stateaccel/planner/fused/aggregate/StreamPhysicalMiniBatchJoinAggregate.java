@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.fused.aggregate;
 
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.reasons.ReasonLog;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -26,7 +26,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalG
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
 /** A group aggregate and the join below it that run as one operator. */
-public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalJoinAndAggregate {
+public final class StreamPhysicalMiniBatchJoinAggregate extends AggregateContainingJoin {
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -34,14 +34,14 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends StreamPhysicalJo
      * @param reasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinAggregate(
-            StreamPhysicalGroupAggregate aggregate, FusedJoin join, ReasonLog reasons) {
+            StreamPhysicalGroupAggregate aggregate, JoinBelow join, ReasonLog reasons) {
         this(aggregate, aggregate.getTraitSet(), join, reasons);
     }
 
     private StreamPhysicalMiniBatchJoinAggregate(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
-            FusedJoin join,
+            JoinBelow join,
             ReasonLog reasons) {
         super(aggregate, traitSet, join, reasons);
     }

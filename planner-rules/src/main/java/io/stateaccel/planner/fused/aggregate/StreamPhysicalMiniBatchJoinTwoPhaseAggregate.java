@@ -16,7 +16,7 @@
 package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
@@ -44,8 +44,7 @@ import org.apache.flink.table.types.logical.RowType;
  * of the join and its second behind an exchange. It is one node because the planner knows no
  * changelog of accumulators.
  */
-public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate
-        extends StreamPhysicalJoinAndAggregate {
+public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends AggregateContainingJoin {
 
     private final RuleContext context;
     private final BundleSettings bundle;
@@ -57,7 +56,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate
      * @param context holds the settings of the session
      */
     public StreamPhysicalMiniBatchJoinTwoPhaseAggregate(
-            StreamPhysicalGroupAggregate aggregate, FusedJoin join, RuleContext context) {
+            StreamPhysicalGroupAggregate aggregate, JoinBelow join, RuleContext context) {
         this(
                 aggregate,
                 aggregate.getTraitSet(),
@@ -70,7 +69,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate
     private StreamPhysicalMiniBatchJoinTwoPhaseAggregate(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
-            FusedJoin join,
+            JoinBelow join,
             RuleContext context,
             BundleSettings bundle,
             MemorySize cacheSize) {

@@ -21,7 +21,7 @@ import io.stateaccel.operators.join.rank.MiniBatchJoinRankOperator;
 import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
 import io.stateaccel.planner.fused.JoinProjection;
 import io.stateaccel.planner.join.MiniBatchJoinInputs;
-import io.stateaccel.planner.join.StreamExecBundledJoin;
+import io.stateaccel.planner.join.StreamExecMiniBatchJoinBase;
 import io.stateaccel.planner.topn.Ranking;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -32,7 +32,7 @@ import org.apache.flink.table.types.logical.RowType;
  * Translates a join and the top-N above it into one operator; stands in for Flink's join, calc,
  * exchange and rank.
  */
-public final class StreamExecMiniBatchJoinRank extends StreamExecBundledJoin {
+public final class StreamExecMiniBatchJoinRank extends StreamExecMiniBatchJoinBase {
 
     private final JoinProjection projection;
     private final Ranking ranking;

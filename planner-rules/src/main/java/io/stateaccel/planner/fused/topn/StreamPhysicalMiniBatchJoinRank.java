@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.fused.topn;
 
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.topn.Ranking;
@@ -41,7 +41,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
     private final ReasonLog reasons;
 
     /** Null while the super class looks at what it ranks. */
-    private final FusedJoin join;
+    private final JoinBelow join;
 
     /**
      * @param rank the top-N to stand in for, up to a constant and no deduplication
@@ -50,12 +50,12 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
      * @param reasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank, FusedJoin join, ReasonLog reasons) {
+            StreamPhysicalRank rank, JoinBelow join, ReasonLog reasons) {
         this(rank, rank.getTraitSet(), join, reasons);
     }
 
     private StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank, RelTraitSet traitSet, FusedJoin join, ReasonLog reasons) {
+            StreamPhysicalRank rank, RelTraitSet traitSet, JoinBelow join, ReasonLog reasons) {
         super(
                 rank.getCluster(),
                 traitSet,
@@ -106,8 +106,8 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
             return super.translateToExecNode(false);
         }
         reasons.say(rank.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        final StreamExecRankOnJoin stock =
-                new StreamExecRankOnJoin(
+        final StockRankAboveJoin stock =
+                new StockRankAboveJoin(
                         ShortcutUtils.unwrapTableConfig(this),
                         ranking(),
                         join.stockNodes(),

@@ -17,7 +17,7 @@ package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.aggregate.AggregateFunctions;
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.fused.JoinKeyColumns;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
@@ -47,12 +47,12 @@ import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
  * the same sub-task with the same current key. The aggregate sees the changes that it would see
  * behind the exchange, in an order that an exchange could have given them.
  */
-public final class JoinAggregateFusion {
+public final class FuseAggregateWithJoin {
 
     private final StreamPhysicalGroupAggregate aggregate;
-    private final FusedJoin below;
+    private final JoinBelow below;
 
-    private JoinAggregateFusion(StreamPhysicalGroupAggregate aggregate, FusedJoin below) {
+    private FuseAggregateWithJoin(StreamPhysicalGroupAggregate aggregate, JoinBelow below) {
         this.aggregate = aggregate;
         this.below = below;
     }
@@ -63,8 +63,8 @@ public final class JoinAggregateFusion {
      */
     public static Optional<RelNode> fuse(
             StreamPhysicalGroupAggregate aggregate, RuleContext context) {
-        return FusedJoin.below(aggregate)
-                .flatMap(below -> new JoinAggregateFusion(aggregate, below).fuse(context));
+        return JoinBelow.of(aggregate)
+                .flatMap(below -> new FuseAggregateWithJoin(aggregate, below).fuse(context));
     }
 
     private Optional<RelNode> fuse(RuleContext context) {

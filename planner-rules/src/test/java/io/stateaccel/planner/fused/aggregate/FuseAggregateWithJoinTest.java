@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JoinAggregateFusionTest {
+class FuseAggregateWithJoinTest {
 
     private static final String MAX_OF_JOIN =
             "SELECT A.id, A.v, MAX(B.w) AS m FROM A JOIN B ON A.id = B.id GROUP BY A.id, A.v";

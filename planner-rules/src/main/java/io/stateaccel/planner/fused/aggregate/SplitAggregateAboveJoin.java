@@ -17,7 +17,7 @@ package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.aggregate.AggregateFunctions;
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Optional;
@@ -49,9 +49,9 @@ import org.apache.flink.table.planner.plan.utils.AggregateUtil;
  * reach an aggregate is not defined in stock either, so functions that depend on it (a sum of
  * DOUBLE, LISTAGG) are as defined as before.
  */
-public final class JoinTwoPhaseAggregation {
+public final class SplitAggregateAboveJoin {
 
-    private JoinTwoPhaseAggregation() {}
+    private SplitAggregateAboveJoin() {}
 
     /**
      * @param aggregate not fused with the join below it
@@ -61,7 +61,7 @@ public final class JoinTwoPhaseAggregation {
     public static Optional<RelNode> split(
             StreamPhysicalGroupAggregate aggregate, RuleContext context) {
         return context.tableConfig().get(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED)
-                ? FusedJoin.below(aggregate)
+                ? JoinBelow.of(aggregate)
                         // Without one nothing is saved.
                         .filter(below -> below.exchange() != null)
                         .flatMap(below -> split(aggregate, below, context))
@@ -69,7 +69,7 @@ public final class JoinTwoPhaseAggregation {
     }
 
     private static Optional<RelNode> split(
-            StreamPhysicalGroupAggregate aggregate, FusedJoin below, RuleContext context) {
+            StreamPhysicalGroupAggregate aggregate, JoinBelow below, RuleContext context) {
         if (!context.isOneWay(below.upTo(aggregate))) {
             context.reasons()
                     .say(aggregate.getRelDetailedDescription(), Reason.ONE_PHASE_AS_SHARED);

@@ -37,12 +37,13 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalE
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * An accelerated join as part of a node that also does what is above the join.
+ * An accelerated join below an aggregate or a top-N, with what is between them: what is made one
+ * with that node, or would be.
  *
  * @param exchange what would be between that and the calc; null for nothing
  * @param calc what is between that and the join; null for nothing
  */
-public record FusedJoin(
+public record JoinBelow(
         @Nullable StreamPhysicalExchange exchange,
         @Nullable StreamPhysicalCalc calc,
         StreamPhysicalMiniBatchJoin join) {
@@ -50,7 +51,7 @@ public record FusedJoin(
     private static final int COMPUTED = -1;
 
     /** The join below a node, if there is an accelerated one and nothing else in between. */
-    public static Optional<FusedJoin> below(RelNode node) {
+    public static Optional<JoinBelow> of(RelNode node) {
         RelNode next = node.getInput(0);
         StreamPhysicalExchange exchange = null;
         if (next instanceof StreamPhysicalExchange found) {
@@ -63,7 +64,7 @@ public record FusedJoin(
             next = found.getInput();
         }
         return next instanceof StreamPhysicalMiniBatchJoin join
-                ? Optional.of(new FusedJoin(exchange, calc, join))
+                ? Optional.of(new JoinBelow(exchange, calc, join))
                 : Optional.empty();
     }
 
@@ -106,11 +107,11 @@ public record FusedJoin(
         return join.getInputs();
     }
 
-    public FusedJoin copy(List<RelNode> inputs) {
+    public JoinBelow copy(List<RelNode> inputs) {
         final StreamPhysicalMiniBatchJoin newJoin =
                 (StreamPhysicalMiniBatchJoin)
                         ((RelNode) join).copy(join.getTraitSet(), new ArrayList<>(inputs));
-        return new FusedJoin(
+        return new JoinBelow(
                 exchange,
                 calc == null
                         ? null

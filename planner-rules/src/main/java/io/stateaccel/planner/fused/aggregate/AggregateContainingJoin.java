@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.fused.aggregate;
 
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.reasons.ReasonLog;
@@ -39,23 +39,23 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  * inputs of the join. For everything that the planner derives from an aggregate (unique keys,
  * upsert keys, changes) it is one.
  */
-abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggregate {
+abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
 
     final StreamPhysicalGroupAggregate aggregate;
     final ReasonLog reasons;
 
     /** Null while the super class looks at what it aggregates. */
-    final FusedJoin join;
+    final JoinBelow join;
 
     /**
      * @param aggregate the aggregate to stand in for
      * @param join what is below it
      * @param reasons told when this node is compiled into a stock plan
      */
-    StreamPhysicalJoinAndAggregate(
+    AggregateContainingJoin(
             StreamPhysicalGroupAggregate aggregate,
             RelTraitSet traitSet,
-            FusedJoin join,
+            JoinBelow join,
             ReasonLog reasons) {
         super(
                 aggregate.getCluster(),
@@ -100,8 +100,8 @@ abstract class StreamPhysicalJoinAndAggregate extends StreamPhysicalGroupAggrega
             return super.translateToExecNode(false);
         }
         reasons.say(aggregate.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        final StreamExecGroupAggregateOnJoin stock =
-                new StreamExecGroupAggregateOnJoin(
+        final StockGroupAggregateAboveJoin stock =
+                new StockGroupAggregateAboveJoin(
                         ShortcutUtils.unwrapTableConfig(this),
                         aggregation(),
                         StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),

@@ -16,7 +16,7 @@
 package io.stateaccel.planner.fused.topn;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.planner.fused.FusedJoin;
+import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.fused.JoinKeyColumns;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
@@ -35,9 +35,9 @@ import org.apache.flink.table.planner.plan.utils.RankUtil;
  * them; the join key determines the partition key, so there is one partition per join key, whose
  * state is that of the current key.
  */
-public final class JoinRankFusion {
+public final class FuseRankWithJoin {
 
-    private JoinRankFusion() {}
+    private FuseRankWithJoin() {}
 
     /**
      * @param rank accelerated as such
@@ -45,11 +45,11 @@ public final class JoinRankFusion {
      *     log, where the two cannot be one
      */
     public static Optional<RelNode> fuse(StreamPhysicalRank rank, RuleContext context) {
-        return FusedJoin.below(rank).flatMap(below -> fuse(rank, below, context));
+        return JoinBelow.of(rank).flatMap(below -> fuse(rank, below, context));
     }
 
     private static Optional<RelNode> fuse(
-            StreamPhysicalRank rank, FusedJoin below, RuleContext context) {
+            StreamPhysicalRank rank, JoinBelow below, RuleContext context) {
         final Optional<Reason> obstacle = obstacle(rank, below, context);
         if (obstacle.isPresent()) {
             context.reasons().say(rank.getRelDetailedDescription(), obstacle.get());
@@ -59,7 +59,7 @@ public final class JoinRankFusion {
     }
 
     private static Optional<Reason> obstacle(
-            StreamPhysicalRank rank, FusedJoin below, RuleContext context) {
+            StreamPhysicalRank rank, JoinBelow below, RuleContext context) {
         if (!context.tableConfig().get(StateAccelOptions.JOIN_RANK_FUSION_ENABLED)) {
             return Optional.of(Reason.RANK_FUSION_SWITCHED_OFF);
         }

@@ -32,11 +32,11 @@ import org.apache.flink.table.types.logical.RowType;
  * transformation has the inputs, parallelism, key and identifiers of the stock one. Never part of a
  * compiled plan.
  */
-public abstract class StreamExecBundledJoin extends StreamExecJoin {
+public abstract class StreamExecMiniBatchJoinBase extends StreamExecJoin {
 
     private final MiniBatchJoinInputs join;
 
-    protected StreamExecBundledJoin(
+    protected StreamExecMiniBatchJoinBase(
             ReadableConfig tableConfig,
             MiniBatchJoinInputs join,
             RowType outputType,

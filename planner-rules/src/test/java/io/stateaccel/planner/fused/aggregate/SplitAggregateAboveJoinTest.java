@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JoinTwoPhaseAggregationTest {
+class SplitAggregateAboveJoinTest {
 
     private static final String COUNT_PER_VALUE =
             "SELECT A.v, COUNT(*) AS n FROM A JOIN B ON A.id = B.id GROUP BY A.v";
