@@ -17,12 +17,14 @@ package io.stateaccel.planner.fused;
 
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.codegen.LookupJoinCodeGenerator;
+import org.apache.flink.table.planner.codegen.CalcCodeGenerator$;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.runtime.generated.GeneratedFunction;
 import org.apache.flink.table.types.logical.RowType;
+import scala.Option;
 
 /**
  * What becomes of the results of a join before they go on in the same operator.
@@ -40,13 +42,14 @@ public record JoinProjection(
             ExecNodeConfig config, ClassLoader classLoader) {
         return calc == null
                 ? null
-                : LookupJoinCodeGenerator.generateCalcMapFunction(
-                        config,
-                        classLoader,
-                        JavaScalaConversionUtil.toScala(calc.projection()),
-                        calc.condition(),
-                        outputType,
+                : CalcCodeGenerator$.MODULE$.generateFunction(
                         joinedType,
-                        "FusedJoinCalc");
+                        "FusedJoinCalc",
+                        outputType,
+                        GenericRowData.class,
+                        JavaScalaConversionUtil.toScala(calc.projection()),
+                        Option.apply(calc.condition()),
+                        config,
+                        classLoader);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.join;
 
+import io.stateaccel.planner.flink.KeyOnlyDeletes;
 import io.stateaccel.views.join.InputChangelog;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -54,7 +55,7 @@ public final class InputChangelogs {
         }
         // A delete that carries only the key names its row as an upsert does.
         final boolean keyed =
-                mode.keyOnlyDeletes()
+                KeyOnlyDeletes.in(mode)
                         || (mode.contains(RowKind.UPDATE_AFTER)
                                 && !mode.contains(RowKind.UPDATE_BEFORE));
         return keyed ? InputChangelog.UPSERT : InputChangelog.RETRACT;

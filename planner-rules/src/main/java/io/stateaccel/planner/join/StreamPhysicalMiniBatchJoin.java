@@ -34,7 +34,6 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJ
 import org.apache.flink.table.planner.plan.utils.JoinUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
-import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /**
@@ -133,13 +132,13 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
     }
 
     private MergedViewKind viewKind(RelNode input, int[] joinKey) {
-        final JoinInputSideSpec uniqueKeys =
+        return MergedViewKind.of(
                 JoinUtil.analyzeJoinInput(
                         ShortcutUtils.unwrapClassLoader(input),
                         InternalTypeInfo.of(FlinkTypeFactory.toLogicalRowType(input.getRowType())),
                         joinKey,
-                        upsertKeys(input, joinKey));
-        return MergedViewKind.of(uniqueKeys, changelog(input));
+                        upsertKeys(input, joinKey)),
+                changelog(input));
     }
 
     private List<int[]> upsertKeys(RelNode input, int[] joinKey) {

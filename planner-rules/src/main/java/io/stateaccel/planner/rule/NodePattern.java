@@ -24,20 +24,22 @@ import org.apache.calcite.rel.RelNode;
  * which extends the stock node, is not rewritten again.
  *
  * @param type what the classes have in common
- * @param classes the classes
+ * @param classNames the classes, of which this version of Flink need not have all
  * @param <N> what the classes have in common
  */
-public record NodePattern<N extends RelNode>(Class<N> type, Set<Class<? extends N>> classes) {
+public record NodePattern<N extends RelNode>(Class<N> type, Set<String> classNames) {
 
     public static <N extends RelNode> NodePattern<N> exactly(Class<N> nodeClass) {
-        return new NodePattern<>(nodeClass, Set.of(nodeClass));
+        return new NodePattern<>(nodeClass, Set.of(nodeClass.getName()));
     }
 
-    public static NodePattern<RelNode> anyOf(Set<Class<? extends RelNode>> classes) {
-        return new NodePattern<>(RelNode.class, classes);
+    public static NodePattern<RelNode> named(Set<String> classNames) {
+        return new NodePattern<>(RelNode.class, classNames);
     }
 
     public Optional<N> match(RelNode node) {
-        return classes.contains(node.getClass()) ? Optional.of(type.cast(node)) : Optional.empty();
+        return classNames.contains(node.getClass().getName())
+                ? Optional.of(type.cast(node))
+                : Optional.empty();
     }
 }

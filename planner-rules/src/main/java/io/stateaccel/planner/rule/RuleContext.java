@@ -17,6 +17,7 @@ package io.stateaccel.planner.rule;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.flink.AsyncState;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;
@@ -64,7 +65,7 @@ public record RuleContext(
     }
 
     public boolean isAsyncStateEnabled() {
-        return tableConfig.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_STATE_ENABLED);
+        return AsyncState.isEnabled(tableConfig);
     }
 
     /** State TTL of nodes that carry no hint, in milliseconds, 0 when state is kept for ever. */

@@ -15,42 +15,15 @@
  */
 package io.stateaccel.planner.stock;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
-import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions.NonDeterministicUpdateStrategy;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeltaJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalWindowAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupTableAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowTableAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIncrementalGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLimit;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLookupJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMatch;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalProcessTableFunction;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupTableAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonGroupWindowAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalPythonOverAggregate;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSort;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalSort;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowAggregate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowDeduplicate;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowRank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 
@@ -61,43 +34,7 @@ import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRule<RelNode> {
 
     private static final NodePattern<RelNode> PATTERN =
-            NodePattern.anyOf(
-                    Set.of(
-                            StreamPhysicalChangelogNormalize.class,
-                            StreamPhysicalDeltaJoin.class,
-                            StreamPhysicalGlobalGroupAggregate.class,
-                            StreamPhysicalGlobalWindowAggregate.class,
-                            StreamPhysicalGroupTableAggregate.class,
-                            StreamPhysicalGroupWindowAggregate.class,
-                            StreamPhysicalGroupWindowTableAggregate.class,
-                            StreamPhysicalIncrementalGroupAggregate.class,
-                            StreamPhysicalLimit.class,
-                            StreamPhysicalLookupJoin.class,
-                            StreamPhysicalMatch.class,
-                            StreamPhysicalMultiJoin.class,
-                            StreamPhysicalOverAggregate.class,
-                            StreamPhysicalProcessTableFunction.class,
-                            StreamPhysicalPythonGroupAggregate.class,
-                            StreamPhysicalPythonGroupTableAggregate.class,
-                            StreamPhysicalPythonGroupWindowAggregate.class,
-                            StreamPhysicalPythonOverAggregate.class,
-                            StreamPhysicalSink.class,
-                            StreamPhysicalSort.class,
-                            StreamPhysicalSortLimit.class,
-                            StreamPhysicalTemporalJoin.class,
-                            StreamPhysicalTemporalSort.class,
-                            StreamPhysicalWindowAggregate.class,
-                            StreamPhysicalWindowDeduplicate.class,
-                            StreamPhysicalWindowJoin.class,
-                            StreamPhysicalWindowRank.class,
-                            StreamPhysicalWindowTableFunction.class));
-
-    private static final Set<Class<? extends RelNode>> BUNDLED_BY_FLINK =
-            Set.of(
-                    StreamPhysicalGlobalGroupAggregate.class,
-                    StreamPhysicalGlobalWindowAggregate.class,
-                    StreamPhysicalIncrementalGroupAggregate.class,
-                    StreamPhysicalWindowAggregate.class);
+            NodePattern.named(StatefulNodes.classNames());
 
     @Override
     public NodePattern<RelNode> pattern() {
@@ -106,7 +43,9 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
 
     @Override
     public Decision decide(RelNode node, RuleContext context) {
-        return hasState(node, context) ? Decision.stays(reasonOf(node)) : Decision.hasNoState();
+        return hasState(node, context)
+                ? Decision.stays(StatefulNodes.reasonOf(node))
+                : Decision.hasNoState();
     }
 
     private static boolean hasState(RelNode node, RuleContext context) {
@@ -124,27 +63,5 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
         }
         return !(node instanceof StreamPhysicalWindowTableFunction function)
                 || !function.windowing().getWindow().isAlignedWindow();
-    }
-
-    private static Reason reasonOf(RelNode node) {
-        if (node instanceof StreamPhysicalSink) {
-            return Reason.UPSERT_MATERIALIZER;
-        }
-        if (node instanceof StreamPhysicalLookupJoin) {
-            return Reason.LOOKUP_MATERIALIZER;
-        }
-        if (node instanceof StreamPhysicalMultiJoin) {
-            return Reason.MULTI_JOIN;
-        }
-        if (BUNDLED_BY_FLINK.contains(node.getClass())) {
-            return Reason.BUNDLED_BY_FLINK;
-        }
-        if (node instanceof StreamPhysicalGroupWindowAggregate) {
-            return Reason.STATE_BY_WINDOW;
-        }
-        if (node instanceof StreamPhysicalOverAggregate) {
-            return Reason.STATE_BY_TIME;
-        }
-        return Reason.OPERATOR_NOT_COVERED;
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.topn;
 
+import io.stateaccel.planner.flink.RankNode;
 import io.stateaccel.planner.fused.topn.FuseRankWithJoin;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
@@ -28,7 +29,6 @@ import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
-import org.apache.flink.table.planner.plan.utils.RankUtil;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 
 /** Swaps a top-N, or a deduplication, for one that works on bundles. */
@@ -56,8 +56,8 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (!(rank.rankRange() instanceof ConstantRankRange range)) {
             return Decision.stays(Reason.VARIABLE_RANK_END);
         }
-        final boolean deduplicates = RankUtil.canConvertToDeduplicate(rank);
-        if (deduplicates && rank.sortOnRowTime() && ChangelogPlanUtils.isInsertOnly(rank)) {
+        final boolean deduplicates = RankNode.isDeduplication(rank);
+        if (deduplicates && RankNode.isByRowTime(rank) && ChangelogPlanUtils.isInsertOnly(rank)) {
             return Decision.stays(Reason.FIRST_ROW_BY_ROW_TIME);
         }
         if (!deduplicates && ChangelogPlanUtils.isInsertOnly(rank)) {

@@ -18,6 +18,7 @@ package io.stateaccel.planner.topn;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
+import io.stateaccel.planner.flink.DeduplicateNode;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
@@ -29,7 +30,6 @@ import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecDeduplicate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -37,8 +37,8 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.typeutils.TypeCheckUtils;
 import org.apache.flink.table.types.logical.RowType;
 
-/** Translates a deduplication on bundles; stands in for Flink's {@link StreamExecDeduplicate}. */
-public final class StreamExecMiniBatchDeduplicate extends StreamExecDeduplicate {
+/** Translates a deduplication on bundles; stands in for Flink's {@link DeduplicateNode}. */
+public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
 
     private final int[] uniqueKeys;
     private final boolean isRowTime;

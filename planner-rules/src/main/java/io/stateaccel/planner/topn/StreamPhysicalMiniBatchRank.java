@@ -16,6 +16,7 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.flink.RankNode;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
@@ -28,7 +29,6 @@ import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.plan.utils.RankUtil;
 import org.apache.flink.table.planner.plan.utils.SortUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
@@ -38,7 +38,7 @@ import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
  * Top-N, or a deduplication, on bundles. Whatever is inferred of Flink's {@link StreamPhysicalRank}
  * holds for it as well.
  */
-public final class StreamPhysicalMiniBatchRank extends StreamPhysicalRank {
+public final class StreamPhysicalMiniBatchRank extends RankNode {
 
     private final RuleContext context;
     private final BundleSettings bundle;
@@ -57,18 +57,7 @@ public final class StreamPhysicalMiniBatchRank extends StreamPhysicalRank {
             RelNode input,
             RuleContext context,
             BundleSettings bundle) {
-        super(
-                rank.getCluster(),
-                traitSet,
-                input,
-                rank.partitionKey(),
-                rank.orderKey(),
-                rank.rankType(),
-                rank.rankRange(),
-                rank.rankNumberType(),
-                rank.outputRankNumber(),
-                rank.rankStrategy(),
-                rank.sortOnRowTime());
+        super(rank, traitSet, input);
         this.context = context;
         this.bundle = bundle;
     }
@@ -96,7 +85,7 @@ public final class StreamPhysicalMiniBatchRank extends StreamPhysicalRank {
 
     @Override
     public ExecNode<?> translateToExecNode() {
-        return RankUtil.canConvertToDeduplicate(this) ? deduplicate() : rank();
+        return isDeduplication(this) ? deduplicate() : rank();
     }
 
     private ExecNode<?> rank() {
@@ -126,8 +115,8 @@ public final class StreamPhysicalMiniBatchRank extends StreamPhysicalRank {
         return new StreamExecMiniBatchDeduplicate(
                 ShortcutUtils.unwrapTableConfig(this),
                 partitionKey().toArray(),
-                sortOnRowTime(),
-                RankUtil.keepLastDeduplicateRow(orderKey()),
+                isByRowTime(this),
+                keepsLastRow(this),
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
                 bundle,

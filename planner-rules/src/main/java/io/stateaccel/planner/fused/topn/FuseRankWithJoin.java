@@ -16,6 +16,7 @@
 package io.stateaccel.planner.fused.topn;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.planner.flink.RankNode;
 import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.fused.JoinKeyColumns;
 import io.stateaccel.planner.reasons.Reason;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
-import org.apache.flink.table.planner.plan.utils.RankUtil;
 
 /**
  * Makes one node of an accelerated join and the top-N above it, where the partition key is the join
@@ -66,7 +66,7 @@ public final class FuseRankWithJoin {
         if (!context.isOneWay(below.upTo(rank))) {
             return Optional.of(Reason.UNFUSED_AS_SHARED);
         }
-        if (RankUtil.canConvertToDeduplicate(rank)) {
+        if (RankNode.isDeduplication(rank)) {
             return Optional.of(Reason.DEDUPLICATION);
         }
         final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.fused.topn;
 
+import io.stateaccel.planner.flink.RankNode;
 import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.reasons.ReasonLog;
@@ -35,7 +36,7 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  * Flink's. Its inputs are those of the join; whatever is inferred of Flink's {@link
  * StreamPhysicalRank} holds for it as well.
  */
-public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
+public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
 
     private final StreamPhysicalRank rank;
     private final ReasonLog reasons;
@@ -56,18 +57,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends StreamPhysicalRank {
 
     private StreamPhysicalMiniBatchJoinRank(
             StreamPhysicalRank rank, RelTraitSet traitSet, JoinBelow join, ReasonLog reasons) {
-        super(
-                rank.getCluster(),
-                traitSet,
-                join.results(),
-                rank.partitionKey(),
-                rank.orderKey(),
-                rank.rankType(),
-                rank.rankRange(),
-                rank.rankNumberType(),
-                rank.outputRankNumber(),
-                rank.rankStrategy(),
-                rank.sortOnRowTime());
+        super(rank, traitSet, join.results());
         this.rank = rank;
         this.join = join;
         this.reasons = reasons;

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIntervalJoin;
-import org.apache.flink.table.planner.plan.utils.IntervalJoinUtil;
+import org.apache.flink.table.planner.plan.utils.IntervalJoinUtil$;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -76,7 +76,8 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
     /** Extracted from the condition once more, as the stock node keeps them to itself. */
     private static Optional<WindowBounds> boundsOf(StreamPhysicalIntervalJoin join) {
         return JavaScalaConversionUtil.toJava(
-                IntervalJoinUtil.extractWindowBoundsFromPredicate(
+                // Of the object, as it has no static twin before 2.3.
+                IntervalJoinUtil$.MODULE$.extractWindowBoundsFromPredicate(
                                 join.originalCondition(),
                                 join.getLeft().getRowType().getFieldCount(),
                                 join.getRowType(),
