@@ -19,6 +19,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stateaccel.nexmark.bench.common.Json;
+import io.stateaccel.nexmark.bench.measure.CpuProfile;
+import io.stateaccel.nexmark.bench.queries.Query;
+import io.stateaccel.nexmark.bench.report.Comparison;
+import io.stateaccel.nexmark.bench.report.QueryReport;
+import io.stateaccel.nexmark.bench.report.Report;
+import io.stateaccel.nexmark.bench.report.Reports;
+import io.stateaccel.nexmark.bench.report.Summary;
+import io.stateaccel.nexmark.bench.run.RunResult;
+import io.stateaccel.nexmark.bench.variants.Variant;
+import io.stateaccel.nexmark.bench.variants.VariantFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -18,6 +18,7 @@ package io.stateaccel.nexmark.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.stateaccel.nexmark.bench.common.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
