@@ -15,7 +15,7 @@
  */
 package io.stateaccel.nexmark.bench.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The checkpoints of a run, as the JobManager tells.

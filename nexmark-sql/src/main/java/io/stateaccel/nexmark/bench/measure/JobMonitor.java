@@ -15,7 +15,6 @@
  */
 package io.stateaccel.nexmark.bench.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.stateaccel.nexmark.bench.common.Json;
 import io.stateaccel.nexmark.bench.run.RunFailure;
 import io.stateaccel.nexmark.checksum.Checksum;
@@ -32,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** Follows one job through Flink's REST interface. Used by one thread. */
 public final class JobMonitor {

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.nexmark.bench.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.stateaccel.nexmark.bench.common.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,6 +24,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Background work of all RocksDB (or ForSt) instances of a run, summed from the events in their

@@ -15,13 +15,13 @@
  */
 package io.stateaccel.nexmark.bench.report;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.stateaccel.nexmark.bench.run.RunResult;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonIgnore;
 
 /**
  * The runs of one query in all variants, side by side.

@@ -15,12 +15,12 @@
  */
 package io.stateaccel.nexmark.bench.report;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.stateaccel.nexmark.bench.common.BuildProperties;
 import io.stateaccel.nexmark.bench.common.Json;
 import io.stateaccel.nexmark.bench.common.Resources;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 
 /**
  * A page for the browser that needs no network: {@code report.html} with the figures and the

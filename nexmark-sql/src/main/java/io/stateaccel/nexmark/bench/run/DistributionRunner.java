@@ -15,7 +15,6 @@
  */
 package io.stateaccel.nexmark.bench.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.stateaccel.nexmark.bench.common.UserError;
 import io.stateaccel.nexmark.bench.measure.JobMonitor;
 import io.stateaccel.nexmark.bench.measure.ProcessMeter;
@@ -35,6 +34,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Runs on a Flink distribution: each run starts a JobManager and a TaskManager process, submits

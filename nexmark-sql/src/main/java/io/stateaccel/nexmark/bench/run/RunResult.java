@@ -15,12 +15,12 @@
  */
 package io.stateaccel.nexmark.bench.run;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.stateaccel.nexmark.bench.measure.CheckpointStats;
 import io.stateaccel.nexmark.bench.measure.ResourceUse;
 import io.stateaccel.nexmark.bench.measure.Sample;
 import io.stateaccel.nexmark.checksum.Checksum;
 import java.util.List;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * What one run measured.
