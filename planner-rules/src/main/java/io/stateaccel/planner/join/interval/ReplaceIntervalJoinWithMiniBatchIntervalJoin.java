@@ -76,7 +76,6 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
     /** Extracted from the condition once more, as the stock node keeps them to itself. */
     private static Optional<WindowBounds> boundsOf(StreamPhysicalIntervalJoin join) {
         return JavaScalaConversionUtil.toJava(
-                // Of the object, as it has no static twin before 2.3.
                 IntervalJoinUtil$.MODULE$.extractWindowBoundsFromPredicate(
                                 join.originalCondition(),
                                 join.getLeft().getRowType().getFieldCount(),
