@@ -16,11 +16,11 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
-import io.stateaccel.planner.rules.JoinInputProjectionProgram;
-import io.stateaccel.planner.rules.LogicalStateAccelProgram;
-import io.stateaccel.planner.rules.StateAccelProgram;
-import io.stateaccel.planner.rules.StatementPlans;
-import io.stateaccel.planner.rules.StockReasonLog;
+import io.stateaccel.planner.program.JoinInputProjectionProgram;
+import io.stateaccel.planner.program.LogicalStateAccelProgram;
+import io.stateaccel.planner.program.StateAccelProgram;
+import io.stateaccel.planner.reasons.ReasonLog;
+import io.stateaccel.planner.statement.StatementPlans;
 import java.util.Optional;
 import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.parser.SqlParser;
@@ -53,7 +53,7 @@ final class StateAccelCalciteConfig implements CalciteConfig {
     private final PlannerConfig users;
     private final Optional<String> versionMismatch;
     private final StateBackendChoice stateBackend;
-    private final StockReasonLog stockReasons = new StockReasonLog();
+    private final ReasonLog reasons = new ReasonLog();
     private final StatementPlans statementPlans = new StatementPlans();
 
     /** What was last said about a key that no option has. */
@@ -146,7 +146,7 @@ final class StateAccelCalciteConfig implements CalciteConfig {
             if (name.equals(FlinkStreamProgram.LOGICAL())) {
                 program.addLast(
                         LogicalStateAccelProgram.NAME,
-                        new LogicalStateAccelProgram(statementPlans, stockReasons));
+                        new LogicalStateAccelProgram(statementPlans, reasons));
             }
             if (name.equals(FlinkStreamProgram.LOGICAL_REWRITE())) {
                 program.addLast(
@@ -154,8 +154,7 @@ final class StateAccelCalciteConfig implements CalciteConfig {
                         new JoinInputProjectionProgram(statementPlans));
             }
         }
-        program.addLast(
-                StateAccelProgram.NAME, new StateAccelProgram(statementPlans, stockReasons));
+        program.addLast(StateAccelProgram.NAME, new StateAccelProgram(statementPlans, reasons));
         return program;
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.table.api.CompiledPlan;
+import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.PlanReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,21 @@ class CompiledPlanTest {
     @ValueSource(strings = {INSERT, JOIN_AGGREGATE, JOIN_RANK})
     void runsAtOnce(String insert) throws Exception {
         Session.accelerated().tables().compilePlanSql(insert).execute().await(60, TimeUnit.SECONDS);
+    }
+
+    /** Metrics are found by these names. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {JOIN_AGGREGATE + "|GroupAggregateOnJoin[", JOIN_RANK + "|RankOnJoin["})
+    void atOnceItsOperatorsAreCalledAsEver(String insert, String operator) {
+        assertThat(
+                        Session.accelerated()
+                                .tables()
+                                .compilePlanSql(insert)
+                                .explain(ExplainDetail.JSON_EXECUTION_PLAN))
+                .contains("\"" + operator);
     }
 
     @Test

@@ -18,7 +18,7 @@ package io.stateaccel.planner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stateaccel.planner.rules.StateAccelProgram;
+import io.stateaccel.planner.program.StateAccelProgram;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;

@@ -15,6 +15,26 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.common.BuildProperties;
+import io.stateaccel.nexmark.bench.common.EventCount;
+import io.stateaccel.nexmark.bench.common.UserError;
+import io.stateaccel.nexmark.bench.measure.JobMonitor;
+import io.stateaccel.nexmark.bench.measure.Machine;
+import io.stateaccel.nexmark.bench.queries.Query;
+import io.stateaccel.nexmark.bench.report.Outputs;
+import io.stateaccel.nexmark.bench.report.QueryReport;
+import io.stateaccel.nexmark.bench.report.Report;
+import io.stateaccel.nexmark.bench.report.Summary;
+import io.stateaccel.nexmark.bench.run.DistributionRunner;
+import io.stateaccel.nexmark.bench.run.EmbeddedRunner;
+import io.stateaccel.nexmark.bench.run.RunFailure;
+import io.stateaccel.nexmark.bench.run.RunResult;
+import io.stateaccel.nexmark.bench.run.RunSpec;
+import io.stateaccel.nexmark.bench.run.Runner;
+import io.stateaccel.nexmark.bench.run.TaskManagerSize;
+import io.stateaccel.nexmark.bench.run.WorkFiles;
+import io.stateaccel.nexmark.bench.variants.Variant;
+import io.stateaccel.nexmark.bench.variants.VariantFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -15,6 +15,11 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.common.UserError;
+import io.stateaccel.nexmark.bench.report.Comparison;
+import io.stateaccel.nexmark.bench.report.QueryReport;
+import io.stateaccel.nexmark.bench.report.Report;
+import io.stateaccel.nexmark.bench.report.Summary;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.queries.Query;
+import io.stateaccel.nexmark.bench.variants.Variant;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Command;

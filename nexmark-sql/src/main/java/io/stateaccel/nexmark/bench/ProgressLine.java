@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.run.Progress;
 import java.io.PrintStream;
 
 /** One line on the terminal that is rewritten; nothing where there is no terminal. */

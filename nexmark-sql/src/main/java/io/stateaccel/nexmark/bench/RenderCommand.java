@@ -15,6 +15,9 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.common.UserError;
+import io.stateaccel.nexmark.bench.report.Outputs;
+import io.stateaccel.nexmark.bench.report.Report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.common.EventCount;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.nexmark.NexmarkCluster;
+import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.nexmark.checksum.ChecksumSink;
 import io.stateaccel.nexmark.generator.DeviceEvent;

@@ -18,6 +18,8 @@ package io.stateaccel.nexmark.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.nexmark.NexmarkCluster;
+import io.stateaccel.nexmark.bench.queries.Query;
+import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.nexmark.generator.Auctions;
 import io.stateaccel.nexmark.generator.Bids;

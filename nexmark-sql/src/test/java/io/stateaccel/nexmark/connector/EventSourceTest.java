@@ -18,8 +18,6 @@ package io.stateaccel.nexmark.connector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.stateaccel.nexmark.generator.DeviceEvents;
 import io.stateaccel.nexmark.generator.GeneratorConfig;
 import io.stateaccel.nexmark.generator.SampleEvents;
@@ -33,6 +31,8 @@ import java.util.Random;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.RowType;

@@ -18,7 +18,7 @@ package io.stateaccel.planner.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
-import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
@@ -73,7 +73,7 @@ class MultiJoinTest {
                     .filteredOn(line -> line.contains("Stays stock: MultiJoin("))
                     .hasSameSizeAs(SCENARIOS)
                     .allMatch(line -> line.startsWith("INFO "))
-                    .allMatch(line -> line.contains(StockReason.MULTI_JOIN.toString()))
+                    .allMatch(line -> line.contains(Reason.MULTI_JOIN.toString()))
                     .allMatch(line -> line.contains(MULTI_JOIN));
             job.assertResults();
         }

@@ -15,8 +15,6 @@
  */
 package io.stateaccel.tests.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.stateaccel.nexmark.checksum.Checksum;
 import java.io.IOException;
 import java.net.URI;
@@ -39,6 +37,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
  * A job on a cluster, seen through Flink's REST interface. What the interface does not tell at a

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
-import io.stateaccel.planner.rules.StockReason;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.tests.differential.CaseRunner.Outcome;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import java.util.ArrayList;
@@ -29,22 +29,22 @@ import java.util.regex.Pattern;
 final class Acceleration {
 
     /** What stays stock by its nature; everything else does so because it is not covered. */
-    private static final Map<String, Set<StockReason>> ACCEPTED =
+    private static final Map<String, Set<Reason>> ACCEPTED =
             Map.of(
                     "Join",
-                    Set.of(StockReason.UPSERT_DECIDES_MATCH, StockReason.UPSERT_WITH_CONDITION),
+                    Set.of(Reason.UPSERT_DECIDES_MATCH, Reason.UPSERT_WITH_CONDITION),
                     "GroupAggregate",
                     Set.of(),
                     "Rank",
-                    Set.of(StockReason.TOP_ONE_PLANNED_INSERT_ONLY),
+                    Set.of(Reason.TOP_ONE_PLANNED_INSERT_ONLY),
                     "MultiJoin",
-                    Set.of(StockReason.MULTI_JOIN));
+                    Set.of(Reason.MULTI_JOIN));
 
-    private static final Set<StockReason> ACCEPTED_OF_OTHERS =
-            Set.of(StockReason.OPERATOR_NOT_COVERED, StockReason.BUNDLED_BY_FLINK);
+    private static final Set<Reason> ACCEPTED_OF_OTHERS =
+            Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
 
-    private static final Set<StockReason> NOT_WITH_TTL =
-            Set.of(StockReason.STATE_TTL, StockReason.OUTER_JOIN_WITH_STATE_TTL);
+    private static final Set<Reason> NOT_WITH_TTL =
+            Set.of(Reason.STATE_TTL, Reason.OUTER_JOIN_WITH_STATE_TTL);
 
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);

@@ -27,7 +27,7 @@ import org.apache.logging.log4j.core.config.Property;
 /** Listens to what the planner says about nodes that it leaves stock. */
 final class StockNodes implements AutoCloseable {
 
-    private static final String LOGGER = "io.stateaccel.planner.rules.StockReasonLog";
+    private static final String LOGGER = "io.stateaccel.planner.reasons.ReasonLog";
 
     private final List<String> lines = new ArrayList<>();
     private final LoggerConfig config = new LoggerConfig(LOGGER, Level.INFO, false);

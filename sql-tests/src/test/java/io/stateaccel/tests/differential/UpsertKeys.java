@@ -15,7 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
-import io.stateaccel.planner.nodes.physical.StreamPhysicalMiniBatchJoin;
+import io.stateaccel.planner.join.StreamPhysicalMiniBatchJoin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;

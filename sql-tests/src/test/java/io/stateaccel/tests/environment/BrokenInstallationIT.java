@@ -57,7 +57,7 @@ class BrokenInstallationIT {
         FlinkDistribution distribution = distribution("damaged-jar");
         Path jar = builtJar("flink-sql-state-accel");
         byte[] bytes = Files.readAllBytes(jar);
-        String inside = "io/stateaccel/planner/rules/StateAccelProgram.class";
+        String inside = "io/stateaccel/planner/program/StateAccelProgram.class";
         bytes[new String(bytes, ISO_8859_1).indexOf(inside) + 2 * inside.length()] ^= 1;
         distribution.install(write(distribution, jar, bytes));
 

@@ -38,7 +38,7 @@ import org.apache.logging.log4j.core.util.Constants;
 final class StockReasons {
 
     /** The class in planner-rules that logs them. */
-    private static final String LOGGER = "io.stateaccel.planner.rules.StockReasonLog";
+    private static final String LOGGER = "io.stateaccel.planner.reasons.ReasonLog";
 
     private static final Pattern LINE =
             Pattern.compile("\\[state-accel\\] (.*?): (.*)\\. Reason: (.*)\\.", Pattern.DOTALL);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 class StockReasonsTest {
 
     private static final Logger LOG =
-            LoggerFactory.getLogger("io.stateaccel.planner.rules.StockReasonLog");
+            LoggerFactory.getLogger("io.stateaccel.planner.reasons.ReasonLog");
 
     @Test
     void hearsWhatTheRulesLog() {

@@ -1,0 +1,25 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench.measure;
+
+/**
+ * A point of a run's curve.
+ *
+ * @param seconds since the job was submitted
+ * @param events events read until then
+ * @param stateBytes size of the state's local files then, null where they cannot be seen
+ */
+public record Sample(double seconds, long events, Long stateBytes) {}

@@ -1,0 +1,254 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.bench.queries;
+
+import io.stateaccel.nexmark.bench.common.Resources;
+import io.stateaccel.nexmark.bench.common.UserError;
+import io.stateaccel.nexmark.bench.variants.Variant;
+import io.stateaccel.nexmark.workload.DataStreamProgram;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}, or a
+ * DataStream program.
+ *
+ * @param name what the user calls it
+ * @param file name of the resource file without its ending; empty if it is a program
+ * @param program the DataStream program that it is, if it is one
+ * @param title what it is, in a few words; empty takes it from the file's first line
+ * @param deterministic whether the result depends on nothing but the events; results are compared
+ *     only then
+ * @param whyNot why Flink cannot run it, if it cannot
+ * @param settings Flink configuration that belongs to the workload, the same for all variants
+ * @param variants variants it is run in if the user names none
+ * @param measuresRecovery whether the time to start from a checkpoint is measured too
+ */
+public record Query(
+        String name,
+        String file,
+        Optional<DataStreamProgram> program,
+        Optional<String> title,
+        boolean deterministic,
+        Optional<String> whyNot,
+        Map<String, String> settings,
+        List<String> variants,
+        boolean measuresRecovery) {
+
+    private static final List<String> STOCK_AND_ACCEL = List.of(Variant.REFERENCE, "accel");
+
+    /** Nexmark's queries and ours, in the order in which they are listed to the user. */
+    public static final List<Query> NEXMARK =
+            List.of(
+                    query("q0"),
+                    query("q1"),
+                    query("q2"),
+                    query("q3"),
+                    query("q4"),
+                    query("q5"),
+                    notRunnable(
+                            "q6",
+                            "it takes an OVER window of ten rows over winning bids, which change;"
+                                    + " Flink SQL has such windows for rows that never change"),
+                    query("q7"),
+                    query("q8"),
+                    query("q9"),
+                    query("q10"),
+                    query("q11"),
+                    query("q12").notDeterministic(),
+                    query("q13"),
+                    query("q14"),
+                    query("q15"),
+                    query("q16"),
+                    query("q17"),
+                    query("q18"),
+                    query("q19"),
+                    query("q20"),
+                    query("q21"),
+                    query("q22"),
+                    query("q23"),
+                    query("q4-ceiling"),
+                    query("left-updates"),
+                    query("totals"),
+                    query("categories"),
+                    query("anti"));
+
+    /** Workloads for which others publish figures, scaled to a small machine. */
+    public static final List<Query> PEERS = PeerWorkloads.all();
+
+    /** All there are. */
+    public static final List<Query> ALL = Stream.concat(NEXMARK.stream(), PEERS.stream()).toList();
+
+    /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
+    private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");
+
+    /** The Nexmark queries that Flink runs. */
+    public static List<Query> runnable() {
+        return NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList();
+    }
+
+    /**
+     * Returns the query of this name.
+     *
+     * @throws UserError if there is none, with the known ones, or if Flink cannot run it
+     */
+    public static Query named(String name) {
+        Query found =
+                ALL.stream()
+                        .filter(query -> query.name.equals(name))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new UserError(
+                                                "unknown query '"
+                                                        + name
+                                                        + "'; known are "
+                                                        + String.join(
+                                                                ", ",
+                                                                ALL.stream()
+                                                                        .map(Query::name)
+                                                                        .toList())));
+        if (found.whyNot.isPresent()) {
+            throw new UserError(name + " cannot run: " + found.whyNot.get());
+        }
+        return found;
+    }
+
+    /** What the query is, in a few words. */
+    public String about() {
+        return title.orElseGet(
+                () -> {
+                    Matcher firstLine =
+                            TITLE.matcher(resource(file).lines().findFirst().orElse(""));
+                    return firstLine.find() ? firstLine.group(1) : "";
+                });
+    }
+
+    /**
+     * The whole script: tables, number of events, the query's own statements. Not of programs.
+     *
+     * @param events number of events the stream has
+     */
+    public String script(long events) {
+        return resource("ddl")
+                + "\nALTER TABLE datagen SET ('events.num' = '"
+                + events
+                + "');\n\n"
+                + resource(file);
+    }
+
+    /** The statements of {@link #script}, without comments; the last one is the INSERT. */
+    public List<String> statements(long events) {
+        String withoutComments = script(events).replaceAll("(?m)^\\s*--.*$", "");
+        return Arrays.stream(withoutComments.split(";\\s*(\n|$)"))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    static Query query(String name) {
+        return new Query(
+                name,
+                name,
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                Optional.empty(),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
+    }
+
+    static Query program(DataStreamProgram program) {
+        return new Query(
+                program.title(),
+                "",
+                Optional.of(program),
+                Optional.of(program.about()),
+                true,
+                Optional.empty(),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
+    }
+
+    private static Query notRunnable(String name, String reason) {
+        return new Query(
+                name,
+                name,
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                Optional.of(reason),
+                Map.of(),
+                STOCK_AND_ACCEL,
+                false);
+    }
+
+    Query notDeterministic() {
+        return new Query(
+                name, file, program, title, false, whyNot, settings, variants, measuresRecovery);
+    }
+
+    public Query named(String otherName, String otherTitle) {
+        return new Query(
+                otherName,
+                file,
+                program,
+                Optional.of(otherTitle),
+                deterministic,
+                whyNot,
+                settings,
+                variants,
+                measuresRecovery);
+    }
+
+    Query with(Map<String, String> moreSettings) {
+        return new Query(
+                name,
+                file,
+                program,
+                title,
+                deterministic,
+                whyNot,
+                moreSettings,
+                variants,
+                measuresRecovery);
+    }
+
+    /** This query as one about checkpoints: its default variants include the changelog backend. */
+    Query aboutCheckpoints() {
+        return new Query(
+                name,
+                file,
+                program,
+                title,
+                deterministic,
+                whyNot,
+                settings,
+                List.of(Variant.REFERENCE, "changelog", "accel", "accel-changelog"),
+                true);
+    }
+
+    private static String resource(String name) {
+        return Resources.text("/queries/" + name + ".sql");
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.fused;
+
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.codegen.CalcCodeGenerator$;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.runtime.generated.GeneratedFunction;
+import org.apache.flink.table.types.logical.RowType;
+import scala.Option;
+
+/**
+ * What becomes of the results of a join before they go on in the same operator.
+ *
+ * @param joinedType results of the join
+ * @param calc as planned; null when they go on as they are
+ * @param outputType what goes on
+ */
+public record JoinProjection(
+        RowType joinedType, @Nullable CalcExpressions calc, RowType outputType) {
+
+    /** The function; null when there is nothing to do. */
+    @Nullable
+    public GeneratedFunction<FlatMapFunction<RowData, RowData>> generate(
+            ExecNodeConfig config, ClassLoader classLoader) {
+        return calc == null
+                ? null
+                : CalcCodeGenerator$.MODULE$.generateFunction(
+                        joinedType,
+                        "FusedJoinCalc",
+                        outputType,
+                        GenericRowData.class,
+                        JavaScalaConversionUtil.toScala(calc.projection()),
+                        Option.apply(calc.condition()),
+                        config,
+                        classLoader);
+    }
+}

@@ -1,0 +1,124 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.join.interval;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.join.interval.IntervalJoinSideSpec;
+import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
+import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
+import io.stateaccel.planner.join.TwoInputJoins;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecIntervalJoin;
+import org.apache.flink.table.planner.plan.utils.JoinUtil;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of an INNER
+ * join on row time whose interval is not empty. The transformation has the inputs, parallelism, key
+ * and identifiers of the stock one. Never part of a compiled plan.
+ */
+public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoin {
+
+    private final JoinSpec joinSpec;
+    private final WindowBounds windowBounds;
+    private final BundleSettings bundle;
+
+    public StreamExecMiniBatchIntervalJoin(
+            ReadableConfig tableConfig,
+            IntervalJoinSpec intervalJoinSpec,
+            BundleSettings bundle,
+            InputProperty leftInputProperty,
+            InputProperty rightInputProperty,
+            RowType outputType,
+            String description) {
+        super(
+                tableConfig,
+                intervalJoinSpec,
+                leftInputProperty,
+                rightInputProperty,
+                outputType,
+                description);
+        this.joinSpec = intervalJoinSpec.getJoinSpec();
+        this.windowBounds = intervalJoinSpec.getWindowBounds();
+        this.bundle = bundle;
+    }
+
+    @Override
+    protected Transformation<RowData> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        final ExecEdge leftEdge = getInputEdges().get(0);
+        final ExecEdge rightEdge = getInputEdges().get(1);
+        final RowType leftType = (RowType) leftEdge.getOutputType();
+        final RowType rightType = (RowType) rightEdge.getOutputType();
+
+        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
+        final IntervalJoinSideSpec left =
+                side(classLoader, leftType, joinSpec.getLeftKeys(), windowBounds.getLeftTimeIdx());
+        final IntervalJoinSideSpec right =
+                side(
+                        classLoader,
+                        rightType,
+                        joinSpec.getRightKeys(),
+                        windowBounds.getRightTimeIdx());
+        final GeneratedJoinCondition condition =
+                JoinUtil.generateConditionFunction(
+                        config, classLoader, joinSpec, leftType, rightType);
+        final long minCleanUpMillis =
+                planner.getTableConfig()
+                        .get(ExecutionConfigOptions.TABLE_EXEC_INTERVAL_JOIN_MIN_CLEAN_UP_INTERVAL)
+                        .toMillis();
+
+        return TwoInputJoins.transformation(
+                TwoInputJoins.translate(leftEdge, planner),
+                TwoInputJoins.translate(rightEdge, planner),
+                createTransformationMeta(INTERVAL_JOIN_TRANSFORMATION, config),
+                new MiniBatchIntervalJoinOperator(
+                        new MiniBatchIntervalJoinSpec(
+                                left,
+                                right,
+                                windowBounds.getLeftLowerBound(),
+                                windowBounds.getLeftUpperBound(),
+                                Math.max(0, minCleanUpMillis),
+                                condition,
+                                joinSpec.getFilterNulls(),
+                                bundle)),
+                (RowType) getOutputType(),
+                left.keySelector(),
+                right.keySelector());
+    }
+
+    private static IntervalJoinSideSpec side(
+            ClassLoader classLoader, RowType type, int[] joinKey, int timeColumn) {
+        final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
+        return new IntervalJoinSideSpec(
+                typeInfo,
+                KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
+                timeColumn);
+    }
+}

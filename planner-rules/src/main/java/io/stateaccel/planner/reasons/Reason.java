@@ -1,0 +1,242 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.reasons;
+
+/**
+ * Why a stateful node stays as Flink planned it, or is not accelerated as far as it could be. The
+ * wording is what the user reads in the log.
+ */
+public enum Reason {
+    // Of a node that stays as Flink planned it.
+
+    UPSERT_DECIDES_MATCH(
+            Outcome.STAYS_STOCK,
+            "an outer, SEMI or ANTI join whose matches are upserts is not covered: Flink counts an"
+                    + " upsert as one more match, so the results would differ"),
+
+    UPSERT_WITH_CONDITION(
+            Outcome.STAYS_STOCK,
+            "an input of upserts under a condition beside the equi keys is not covered: a row that"
+                    + " stops matching is not retracted, so what is left depends on the order of"
+                    + " the inputs"),
+
+    OUTER_JOIN_WITH_STATE_TTL(
+            Outcome.STAYS_STOCK,
+            "an outer, SEMI or ANTI join with state TTL is not covered: Flink makes a row live longer"
+                    + " whenever it gains or loses a match, so the results would differ"),
+
+    OUTER_INTERVAL_JOIN(
+            Outcome.STAYS_STOCK,
+            "an outer interval join is not covered: Flink writes to every row whether it had a match,"
+                    + " which appending cannot do"),
+
+    PROCESSING_TIME_INTERVAL_JOIN(
+            Outcome.STAYS_STOCK,
+            "an interval join on processing time is not covered: the time of a row would be that of"
+                    + " its bundle, so the results would differ"),
+
+    EMPTY_INTERVAL(Outcome.STAYS_STOCK, "its interval is empty, so it has no result and no state"),
+
+    STATE_TTL(
+            Outcome.STAYS_STOCK,
+            "state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
+
+    ASYNC_STATE(
+            Outcome.STAYS_STOCK,
+            "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
+
+    MULTI_JOIN(
+            Outcome.STAYS_STOCK,
+            "a join of many inputs in one operator keeps no results between its joins, so a row"
+                    + " reads every input and not one; set table.optimizer.multi-join.enabled to"
+                    + " false, and leave MULTI_JOIN hints out, to have it planned as joins of two"
+                    + " inputs, which are accelerated"),
+
+    VARIABLE_RANK_END(
+            Outcome.STAYS_STOCK,
+            "a top-N whose N is a column is not covered: rows that are no longer among the first may"
+                    + " be again"),
+
+    LONG_TOP_N(
+            Outcome.STAYS_STOCK,
+            "a top-N of more than 1000 rows is not covered: they are stored as one value, which a"
+                    + " change rewrites"),
+
+    FIRST_ROW_BY_ROW_TIME(
+            Outcome.STAYS_STOCK,
+            "keeping the first row by row time is not covered: it emits a key's row when the"
+                    + " watermark passes it, and reads the state of a key without one only"),
+
+    TOP_ONE_PLANNED_INSERT_ONLY(
+            Outcome.STAYS_STOCK,
+            "Flink plans this top-1 as if it never took a row back (FLINK-40368), so what comes out of"
+                    + " it depends on every row that ever was the first"),
+
+    RANK_BY_PROCESSING_TIME(
+            Outcome.STAYS_STOCK,
+            "a top-N by processing time is not covered: its rows carry no time to compare"),
+
+    COMPILED_PLAN(
+            Outcome.STAYS_STOCK, "compiled plans are written and executed as Flink's own nodes"),
+
+    BUNDLED_BY_FLINK(
+            Outcome.STAYS_STOCK,
+            "it reads and writes the state of a group once per bundle as it is; the state cache of the"
+                    + " RocksDB layer holds its accumulators"),
+
+    STATE_BY_WINDOW(
+            Outcome.STAYS_STOCK,
+            "its state is a value or map per key and window, which the state cache of the RocksDB layer"
+                    + " holds"),
+
+    STATE_BY_TIME(
+            Outcome.STAYS_STOCK,
+            "its result is one for each row, so there is no bundle to fold; its state is an"
+                    + " accumulator per key and rows by time, which the state cache of the RocksDB"
+                    + " layer holds"),
+
+    UPSERT_MATERIALIZER(
+            Outcome.STAYS_STOCK,
+            "it has an upsert materializer, which keeps the rows of each primary key in the order in"
+                    + " which they came, and that is not covered; it is left out where the query's"
+                    + " key is the sink's, and with table.exec.sink.upsert-materialize = none"),
+
+    LOOKUP_MATERIALIZER(
+            Outcome.STAYS_STOCK,
+            "it looks updates up, and with table.optimizer.non-deterministic-update.strategy ="
+                    + " TRY_RESOLVE Flink may let it keep what it found in state, which is not"
+                    + " covered"),
+
+    OPERATOR_NOT_COVERED(Outcome.STAYS_STOCK, "this operator is not covered yet"),
+
+    // Of an aggregate or a top-N and the join below it, which stay two operators.
+
+    AGGREGATE_FUSION_SWITCHED_OFF(
+            Outcome.NOT_FUSED, "table.exec.state-accel.join-aggregate-fusion.enabled is false"),
+
+    RANK_FUSION_SWITCHED_OFF(
+            Outcome.NOT_FUSED, "table.exec.state-accel.join-rank-fusion.enabled is false"),
+
+    DEDUPLICATION(
+            Outcome.NOT_FUSED,
+            "it keeps the first or the last row by time, which is an operator of its own"),
+
+    UNFUSED_AS_SHARED(Outcome.NOT_FUSED, "what is below it is planned once for several readers"),
+
+    NO_EXCHANGE_TO_SAVE(
+            Outcome.NOT_FUSED,
+            "the join has no key, so one task has all rows and there is no exchange to save"),
+
+    GROUP_SPANS_JOIN_KEYS(
+            Outcome.NOT_FUSED,
+            "the grouping or partition key does not determine the join key, so rows of one group"
+                    + " meet in different places"),
+
+    PADDED_JOIN_KEY(
+            Outcome.NOT_FUSED,
+            "the grouping or partition key has the join key only from a side that an outer join fills"
+                    + " with NULL, so rows of the group of NULL meet in different places"),
+
+    SEVERAL_PARTITIONS(
+            Outcome.NOT_FUSED,
+            "the partition key has more than the join key, so one join key has several partitions"),
+
+    VIEWS_OF_SEVERAL_GROUPS(
+            Outcome.NOT_FUSED,
+            "its accumulators keep values one by one (DISTINCT, or MIN and MAX of rows that may be"
+                    + " retracted), which is covered only if the join key determines the group too"),
+
+    // Of an aggregate above a join with which it is not fused, though two phases are asked for.
+
+    ONE_PHASE_AS_SHARED(Outcome.ONE_PHASE, "what is below it is planned once for several readers"),
+
+    NO_MERGE(
+            Outcome.ONE_PHASE,
+            "a function of it cannot merge accumulators: it has no method merge"),
+
+    // Of rows that are joined first and aggregated then, though another order might do.
+
+    NOT_INNER(
+            Outcome.JOINED_FIRST,
+            "the join is not an inner one, so rows without a match count too"),
+
+    NO_JOIN_KEY(Outcome.JOINED_FIRST, "the join has no key"),
+
+    CONDITION_BESIDE_KEY(
+            Outcome.JOINED_FIRST,
+            "there is a condition beside the equi keys, so which rows are aggregated depends on the"
+                    + " row they are joined with"),
+
+    SEVERAL_GROUPINGS(Outcome.JOINED_FIRST, "it has several grouping sets, or none"),
+
+    BOTH_SIDES(
+            Outcome.JOINED_FIRST,
+            "what is aggregated and what it is grouped by are not of one side of the join each"),
+
+    NOT_UNIQUE(
+            Outcome.JOINED_FIRST,
+            "the grouping key is not unique on its side of the join, so a group may have several rows"
+                    + " there and each aggregated row counts as often"),
+
+    NOT_DETERMINISTIC(Outcome.JOINED_FIRST, "an expression is not deterministic"),
+
+    HINT_ABOUT_OTHER_STATES(
+            Outcome.JOINED_FIRST,
+            "there is a state TTL or another hint, which would be about other states then"),
+
+    JOINED_FIRST_AS_SHARED(
+            Outcome.JOINED_FIRST, "what is below it is planned once for several readers"),
+
+    JOIN_BY_TIME(
+            Outcome.JOINED_FIRST,
+            "the join is one by time, on windows or with a table as of a time");
+
+    private final Outcome outcome;
+    private final String text;
+
+    Reason(Outcome outcome, String text) {
+        this.outcome = outcome;
+        this.text = text;
+    }
+
+    Outcome outcome() {
+        return outcome;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** What comes of a reason. The wording is what the user reads in the log. */
+    enum Outcome {
+        STAYS_STOCK("Stays stock"),
+        NOT_FUSED("Not fused with the join below it"),
+        ONE_PHASE("No local aggregate in the join below it"),
+        JOINED_FIRST("Not aggregated before the join below it");
+
+        private final String text;
+
+        Outcome(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

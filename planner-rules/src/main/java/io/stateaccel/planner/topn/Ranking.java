@@ -1,0 +1,108 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.topn;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.rank.MiniBatchRankSpec;
+import io.stateaccel.operators.rank.RankInput;
+import java.util.stream.IntStream;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
+import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.RowType;
+
+/** What is known of a top-N on bundles when it is planned, by the columns of what is ranked. */
+public record Ranking(
+        PartitionSpec partitionSpec,
+        SortSpec sortSpec,
+        ConstantRankRange rankRange,
+        RankProcessStrategy rankStrategy,
+        boolean outputRankNumber,
+        boolean generateUpdateBefore,
+        BundleSettings bundle) {
+
+    /**
+     * @param inputType what is ranked
+     */
+    public MiniBatchRankSpec operatorSpec(
+            RowType inputType, ExecNodeConfig config, ClassLoader classLoader) {
+        final InternalTypeInfo<RowData> rowType = InternalTypeInfo.of(inputType);
+        return new MiniBatchRankSpec(
+                input(),
+                rowType,
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, partitionSpec.getFieldIndices(), rowType),
+                ComparatorCodeGenerator.gen(
+                        config, classLoader, "RankRowComparator", inputType, sortSpec),
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, sortSpec.getFieldIndices(), rowType),
+                sortKeyComparator(inputType, config, classLoader),
+                rowKeySelector(rowType, classLoader),
+                rankRange.getRankStart(),
+                rankRange.getRankEnd(),
+                outputRankNumber,
+                generateUpdateBefore,
+                bundle);
+    }
+
+    private RankInput input() {
+        if (rankStrategy instanceof RankProcessStrategy.AppendFastStrategy) {
+            return RankInput.APPEND;
+        }
+        return rankStrategy instanceof RankProcessStrategy.UpdateFastStrategy
+                ? RankInput.UPDATE
+                : RankInput.RETRACT;
+    }
+
+    /** Equal to the one that Flink makes, since it is part of the state's serializer. */
+    private ComparableRecordComparator sortKeyComparator(
+            RowType inputType, ExecNodeConfig config, ClassLoader classLoader) {
+        final int[] positions = IntStream.range(0, sortSpec.getFieldSize()).toArray();
+        final SortSpec.SortSpecBuilder ofSortKey = SortSpec.builder();
+        for (int position : positions) {
+            ofSortKey.addField(
+                    position,
+                    sortSpec.getFieldSpec(position).getIsAscendingOrder(),
+                    sortSpec.getFieldSpec(position).getNullIsLast());
+        }
+        return new ComparableRecordComparator(
+                ComparatorCodeGenerator.gen(
+                        config,
+                        classLoader,
+                        "StreamExecSortComparator",
+                        RowType.of(sortSpec.getFieldTypes(inputType)),
+                        ofSortKey.build()),
+                positions,
+                sortSpec.getFieldTypes(inputType),
+                sortSpec.getAscendingOrders(),
+                sortSpec.getNullsIsLast());
+    }
+
+    private RowDataKeySelector rowKeySelector(
+            InternalTypeInfo<RowData> rowType, ClassLoader classLoader) {
+        return rankStrategy instanceof RankProcessStrategy.UpdateFastStrategy byKey
+                ? KeySelectorUtil.getRowDataSelector(classLoader, byKey.getPrimaryKeys(), rowType)
+                : null;
+    }
+}

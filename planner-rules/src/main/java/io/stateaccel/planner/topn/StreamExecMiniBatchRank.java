@@ -1,0 +1,86 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.topn;
+
+import io.stateaccel.operators.rank.MiniBatchRankOperator;
+import io.stateaccel.operators.rank.MiniBatchRankSpec;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecRank;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.runtime.operators.rank.RankType;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.RowType;
+
+/** Translates a top-N on bundles; stands in for Flink's {@link StreamExecRank}. */
+public final class StreamExecMiniBatchRank extends StreamExecRank {
+
+    private final Ranking ranking;
+
+    public StreamExecMiniBatchRank(
+            ReadableConfig tableConfig,
+            RankType rankType,
+            Ranking ranking,
+            InputProperty inputProperty,
+            RowType outputType,
+            String description) {
+        super(
+                tableConfig,
+                rankType,
+                ranking.partitionSpec(),
+                ranking.sortSpec(),
+                ranking.rankRange(),
+                ranking.rankStrategy(),
+                ranking.outputRankNumber(),
+                ranking.generateUpdateBefore(),
+                inputProperty,
+                outputType,
+                description);
+        this.ranking = ranking;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected Transformation<RowData> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        final ExecEdge inputEdge = getInputEdges().get(0);
+        final Transformation<RowData> input =
+                (Transformation<RowData>) inputEdge.translateToPlan(planner);
+        final MiniBatchRankSpec spec =
+                ranking.operatorSpec(
+                        (RowType) inputEdge.getOutputType(),
+                        config,
+                        planner.getFlinkContext().getClassLoader());
+
+        final OneInputTransformation<RowData, RowData> rank =
+                ExecNodeUtil.createOneInputTransformation(
+                        input,
+                        createTransformationMeta(RANK_TRANSFORMATION, config),
+                        new MiniBatchRankOperator(spec),
+                        InternalTypeInfo.of((RowType) getOutputType()),
+                        input.getParallelism(),
+                        false);
+        rank.setStateKeySelector(spec.partitionKeySelector());
+        rank.setStateKeyType(spec.partitionKeySelector().getProducedType());
+        return rank;
+    }
+}

@@ -1,0 +1,120 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.aggregate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.planner.CapturedLog;
+import io.stateaccel.planner.Session;
+import io.stateaccel.planner.reasons.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReplaceGroupAggregateWithCachedGroupAggregateTest {
+
+    private static final String COUNT = "SELECT id, COUNT(*) AS n FROM A GROUP BY id";
+
+    @Test
+    void replacesAnAggregateAndKeepsAllThatStockExplains() {
+        assertThat(Session.installed().physicalPlan(COUNT))
+                .contains("\nGroupAggregate(groupBy=[id], select=[id, COUNT(*) AS n])");
+        assertThat(Session.accelerated().physicalPlan(COUNT))
+                .contains(
+                        "\nCachedGroupAggregate(groupBy=[id], select=[id, COUNT(*) AS n],"
+                                + " bundle=[size 20000, latency 1000 ms, max 16 mb], cache=[16 mb])");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT COUNT(*) FROM A",
+                "SELECT DISTINCT id FROM A",
+                "SELECT id, COUNT(DISTINCT v) FROM A GROUP BY id",
+                "SELECT id, MAX(r), MIN(r) FROM R GROUP BY id",
+                "SELECT id, MAX(u) FROM U GROUP BY id",
+                "SELECT id, COUNT(*) FROM A GROUP BY ROLLUP (id)",
+                "SELECT n, COUNT(*) FROM (SELECT id, COUNT(*) AS n FROM A GROUP BY id) GROUP BY n",
+            })
+    void replacesWhateverTheFunctions(String query) {
+        assertThat(Session.accelerated().physicalPlan(query))
+                .contains("CachedGroupAggregate(")
+                .doesNotContain(" GroupAggregate(")
+                .doesNotContain("\nGroupAggregate(");
+    }
+
+    @Test
+    void takesBundleAndCacheFromOurOptions() {
+        assertThat(
+                        Session.accelerated()
+                                .set("table.exec.state-accel.mini-batch.size", "7")
+                                .set("table.exec.state-accel.mini-batch.max-bytes", "5 mb")
+                                .set("table.exec.state-accel.aggregate-cache.size", "3 mb")
+                                .physicalPlan(COUNT))
+                .contains("bundle=[size 7, latency 1000 ms, max 5 mb], cache=[3 mb]");
+    }
+
+    @Test
+    void letsTheUsersMiniBatchSettingsRule() {
+        assertThat(
+                        Session.accelerated()
+                                .set("table.exec.mini-batch.enabled", "true")
+                                .set("table.exec.mini-batch.size", "500")
+                                .set("table.exec.mini-batch.allow-latency", "2 s")
+                                .set("table.optimizer.agg-phase-strategy", "ONE_PHASE")
+                                .physicalPlan(COUNT))
+                .contains("CachedGroupAggregate(")
+                .contains("bundle=[size 500, latency 2000 ms, max 16 mb]")
+                .contains("MiniBatchAssigner(");
+    }
+
+    @Test
+    void keepsAggregatesWithStateTtl() {
+        assertStays(
+                Session.accelerated().set("table.exec.state.ttl", "1 h"), COUNT, Reason.STATE_TTL);
+    }
+
+    @Test
+    void keepsAggregatesWithAStateTtlHint() {
+        assertStays(
+                Session.accelerated(),
+                "SELECT /*+ STATE_TTL('A' = '1h') */ id, COUNT(*) FROM A GROUP BY id",
+                Reason.STATE_TTL);
+    }
+
+    @Test
+    void keepsAggregatesOnAsynchronousState() {
+        assertStays(
+                Session.accelerated().set("table.exec.async-state.enabled", "true"),
+                COUNT,
+                Reason.ASYNC_STATE);
+    }
+
+    private static void assertStays(Session session, String query, Reason reason) {
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(session.physicalPlan(query))
+                    .contains("\nGroupAggregate(")
+                    .doesNotContain("CachedGroupAggregate");
+            session.physicalPlan(query);
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("Stays stock: GroupAggregate("))
+                    .singleElement()
+                    .asString()
+                    .startsWith("INFO [state-accel] ")
+                    .contains(reason.toString());
+        }
+    }
+}
