@@ -71,6 +71,9 @@ static struct {
   void (*free_memory)(void *);
 } rocksdb;
 
+/* A function that reading many keys needs and this RocksDB lacks (6.20.3 does), or null. */
+static const char *missing_for_multi_get;
+
 /* ---- Finding RocksDB ---- */
 
 typedef struct {
@@ -110,9 +113,14 @@ static const char *connect_to_rocksdb(void) {
   if (handle == NULL) {
     return "RocksDB's library cannot be opened";
   }
-#define FIND(member, name)                     \
-  if ((*(void **)(&rocksdb.member) = dlsym(handle, name)) == NULL) { \
-    return "RocksDB's library has no " name;   \
+#define HAS(member, name) ((*(void **)(&rocksdb.member) = dlsym(handle, name)) != NULL)
+#define FIND(member, name)                   \
+  if (!HAS(member, name)) {                  \
+    return "RocksDB's library has no " name; \
+  }
+#define FIND_FOR_MULTI_GET(member, name) \
+  if (!HAS(member, name)) {              \
+    missing_for_multi_get = name;        \
   }
   FIND(slicetransform_create, "rocksdb_slicetransform_create")
   FIND(options_set_prefix_extractor, "rocksdb_options_set_prefix_extractor")
@@ -124,14 +132,16 @@ static const char *connect_to_rocksdb(void) {
   FIND(iter_key, "rocksdb_iter_key")
   FIND(iter_value, "rocksdb_iter_value")
   FIND(iter_get_error, "rocksdb_iter_get_error")
-  FIND(batched_multi_get_cf, "rocksdb_batched_multi_get_cf")
-  FIND(pinnableslice_value, "rocksdb_pinnableslice_value")
-  FIND(pinnableslice_destroy, "rocksdb_pinnableslice_destroy")
   FIND(writebatch_create_from, "rocksdb_writebatch_create_from")
   FIND(writebatch_destroy, "rocksdb_writebatch_destroy")
   FIND(write, "rocksdb_write")
   FIND(free_memory, "rocksdb_free")
+  FIND_FOR_MULTI_GET(batched_multi_get_cf, "rocksdb_batched_multi_get_cf")
+  FIND_FOR_MULTI_GET(pinnableslice_value, "rocksdb_pinnableslice_value")
+  FIND_FOR_MULTI_GET(pinnableslice_destroy, "rocksdb_pinnableslice_destroy")
+#undef FIND_FOR_MULTI_GET
 #undef FIND
+#undef HAS
   return NULL;
 }
 
@@ -456,6 +466,10 @@ JNIEXPORT jint JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_multiGet(
     throw_illegal_argument(env, "no database, column family, read options, keys or buffer");
     return -1;
   }
+  if (missing_for_multi_get != NULL) {
+    throw_new(env, "java/lang/UnsupportedOperationException", missing_for_multi_get);
+    return -1;
+  }
   const uint8_t *key_bytes = (*env)->GetDirectBufferAddress(env, keys);
   jlong key_capacity = (*env)->GetDirectBufferCapacity(env, keys);
   uint8_t *packed = (*env)->GetDirectBufferAddress(env, buffer);
@@ -518,10 +532,17 @@ JNIEXPORT void JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_write(
 
 /* ---- Loading ---- */
 
-/* Returns what is wrong, or null when all the rest may be called. */
+/* Returns what is wrong, or null when the rest may be called; multiGet as the next one says. */
 JNIEXPORT jstring JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_connect(JNIEnv *env,
                                                                               jclass type) {
   (void)type;
   const char *problem = connect_to_rocksdb();
   return problem == NULL ? NULL : (*env)->NewStringUTF(env, problem);
+}
+
+/* After connect: returns a function of RocksDB that multiGet needs and that is not there, or null. */
+JNIEXPORT jstring JNICALL Java_io_stateaccel_rocksdb_jni_NativeLibrary_missingForMultiGet(
+    JNIEnv *env, jclass type) {
+  (void)type;
+  return missing_for_multi_get == NULL ? NULL : (*env)->NewStringUTF(env, missing_for_multi_get);
 }

@@ -17,24 +17,12 @@ package io.stateaccel.rocksdb;
 
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
-import org.apache.flink.state.rocksdb.RocksDBNativeMetricOptions;
-import org.apache.flink.state.rocksdb.RocksDBPriorityQueueConfig;
-import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
+import io.stateaccel.rocksdb.flink.StockSettings;
 
 /**
- * What the stock options say about building a backend, beyond RocksDB's own options.
+ * What the options say about building a backend, beyond RocksDB's own options.
  *
- * @param incrementalCheckpoints whether checkpoints share SST files with earlier ones
- * @param transferThreads threads that move files of one checkpoint or restore
- * @param writeBatchSize bytes after which a write batch is handed to RocksDB; 0 for no limit
- * @param overlapFractionThreshold least overlap of key groups, 0 to 1, for a handle to be the base
- *     of a rescaling restore
- * @param useIngestDbRestoreMode whether rescaling restores import SST files
- * @param asyncCompactAfterRescale whether foreign key groups are compacted away after rescaling
- * @param useDeleteFilesInRange whether rescaling drops whole files of foreign key groups
- * @param timers where timers live and how many are cached per key group
- * @param manualCompaction Flink's merging of small SST files
- * @param metrics RocksDB's native metrics, as the configuration has them
+ * @param stock what Flink's own options say
  * @param level0MaxFiles files of level 0 that start a compaction, at most
  * @param valueSeparation which values are kept in blob files
  * @param manifestCheck whether a snapshot with a damaged MANIFEST is refused
@@ -45,16 +33,7 @@ import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionConfig;
  * @param cacheBypassHitRatio hit ratio, 0 to 1, below which a state is not cached
  */
 record RocksDBSettings(
-        boolean incrementalCheckpoints,
-        int transferThreads,
-        long writeBatchSize,
-        double overlapFractionThreshold,
-        boolean useIngestDbRestoreMode,
-        boolean asyncCompactAfterRescale,
-        boolean useDeleteFilesInRange,
-        RocksDBPriorityQueueConfig timers,
-        RocksDBManualCompactionConfig manualCompaction,
-        RocksDBNativeMetricOptions metrics,
+        StockSettings stock,
         int level0MaxFiles,
         ValueSeparation valueSeparation,
         boolean manifestCheck,

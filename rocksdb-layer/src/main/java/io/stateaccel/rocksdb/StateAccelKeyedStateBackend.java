@@ -19,63 +19,42 @@ import io.stateaccel.rocksdb.batch.BatchAccess;
 import io.stateaccel.rocksdb.batch.ReadAhead;
 import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
-import io.stateaccel.rocksdb.blob.BlobGarbage;
 import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
-import io.stateaccel.rocksdb.compaction.SmallFiles;
+import io.stateaccel.rocksdb.flink.BackendParts;
+import io.stateaccel.rocksdb.flink.FlinkKeyedBackend;
+import io.stateaccel.rocksdb.flink.OpenDatabase;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
-import java.io.File;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
-import org.apache.flink.runtime.state.InternalKeyContext;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
-import org.apache.flink.runtime.state.PriorityQueueSetFactory;
 import org.apache.flink.runtime.state.SavepointResources;
-import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
 import org.apache.flink.runtime.state.internal.InternalListState;
-import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
-import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.apache.flink.state.rocksdb.RocksDBNativeMetricMonitor;
-import org.apache.flink.state.rocksdb.RocksDBResourceContainer;
-import org.apache.flink.state.rocksdb.RocksDBWriteBatchWrapper;
-import org.apache.flink.state.rocksdb.snapshot.RocksDBSnapshotStrategyBase;
-import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionManager;
-import org.apache.flink.state.rocksdb.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -89,7 +68,7 @@ import org.rocksdb.RocksDBException;
  *
  * @param <K> the type of the keys
  */
-final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
+final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
 
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
@@ -97,6 +76,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     private final CurrentKey<K> currentKey;
     private final BackendMetrics metrics;
     private final BatchAccess batchAccess;
+    private final List<BeforeSnapshot> beforeSnapshot;
 
     /** To lists, which RocksDB does not have yet. */
     private final WriteBuffer appends;
@@ -111,88 +91,23 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
     /** Null when no state decides on it for itself. */
     @Nullable private final AutomaticSeparation automaticSeparation;
 
-    /** Null when no values are separated. */
-    @Nullable private final BlobGarbage blobGarbage;
-
-    /** Null when RocksDB is to compact level 0 by itself. */
-    @Nullable private final SmallFiles smallFiles;
-
+    /**
+     * @param parts closed with this, like all that is passed
+     * @param additions those for {@code database}
+     */
     StateAccelKeyedStateBackend(
-            ClassLoader userCodeClassLoader,
-            File instanceBasePath,
-            RocksDBResourceContainer optionsContainer,
-            ColumnFamilyOptionsSource columnFamilyOptions,
-            TaskKvStateRegistry kvStateRegistry,
-            TypeSerializer<K> keySerializer,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            LatencyTrackingStateConfig latencyTrackingStateConfig,
-            SizeTrackingStateConfig sizeTrackingStateConfig,
-            RocksDB db,
-            LinkedHashMap<String, RocksDbKvStateInfo> kvStateInformation,
-            Map<String, HeapPriorityQueueSnapshotRestoreWrapper<?>> registeredPQStates,
-            int keyGroupPrefixBytes,
-            CloseableRegistry cancelStreamRegistry,
-            StreamCompressionDecorator keyGroupCompressionDecorator,
-            ResourceGuard rocksDBResourceGuard,
-            RocksDBSnapshotStrategyBase<K, ?> checkpointSnapshotStrategy,
-            RocksDBWriteBatchWrapper writeBatchWrapper,
-            ColumnFamilyHandle defaultColumnFamilyHandle,
-            RocksDBNativeMetricMonitor nativeMetricMonitor,
-            SerializedCompositeKeyBuilder<K> sharedRocksKeyBuilder,
-            PriorityQueueSetFactory priorityQueueFactory,
-            RocksDbTtlCompactFiltersManager ttlCompactFiltersManager,
-            InternalKeyContext<K> keyContext,
-            long writeBatchSize,
-            @Nullable CompletableFuture<Void> asyncCompactFuture,
-            RocksDBManualCompactionManager manualCompactionManager,
-            StateKinds kinds,
-            BackendMetrics metrics,
-            BatchAccess batchAccess,
-            @Nullable SubTaskCache cache,
-            @Nullable AutomaticSeparation automaticSeparation,
-            @Nullable BlobGarbage blobGarbage,
-            @Nullable SmallFiles smallFiles) {
-        super(
-                userCodeClassLoader,
-                instanceBasePath,
-                optionsContainer,
-                columnFamilyOptions,
-                kvStateRegistry,
-                keySerializer,
-                executionConfig,
-                ttlTimeProvider,
-                latencyTrackingStateConfig,
-                sizeTrackingStateConfig,
-                db,
-                kvStateInformation,
-                registeredPQStates,
-                keyGroupPrefixBytes,
-                cancelStreamRegistry,
-                keyGroupCompressionDecorator,
-                rocksDBResourceGuard,
-                checkpointSnapshotStrategy,
-                writeBatchWrapper,
-                defaultColumnFamilyHandle,
-                nativeMetricMonitor,
-                sharedRocksKeyBuilder,
-                priorityQueueFactory,
-                ttlCompactFiltersManager,
-                keyContext,
-                writeBatchSize,
-                asyncCompactFuture,
-                manualCompactionManager);
-        this.columnFamilyOptions = columnFamilyOptions;
-        this.kinds = kinds;
-        this.states = kvStateInformation;
-        this.metrics = metrics;
-        this.batchAccess = batchAccess;
-        this.appends = new WriteBuffer(batchAccess, db, optionsContainer.getWriteOptions());
-        this.cache = cache;
-        this.automaticSeparation = automaticSeparation;
-        this.blobGarbage = blobGarbage;
-        this.smallFiles = smallFiles;
-        this.currentKey = new CurrentKey<>(sharedRocksKeyBuilder);
+            BackendParts<K> parts, OpenDatabase<K> database, Additions additions) {
+        super(parts, database);
+        this.columnFamilyOptions = additions.columnFamilyOptions();
+        this.kinds = additions.kinds();
+        this.states = parts.states();
+        this.metrics = additions.metrics();
+        this.batchAccess = additions.batchAccess();
+        this.beforeSnapshot = additions.beforeSnapshot();
+        this.appends = new WriteBuffer(batchAccess, db, parts.resources().getWriteOptions());
+        this.cache = additions.cache();
+        this.automaticSeparation = additions.automaticSeparation();
+        this.currentKey = new CurrentKey<>(database.keyBuilder());
         this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
     }
 
@@ -268,17 +183,13 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         try {
             super.setCurrentKey(newKey);
         } finally {
-            currentKey.changed();
+            keyChanged();
         }
     }
 
     @Override
-    public void setCurrentKeyAndKeyGroup(K newKey, int newKeyGroupIndex) {
-        try {
-            super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
-        } finally {
-            currentKey.changed();
-        }
+    protected void keyChanged() {
+        currentKey.changed();
     }
 
     /** What the cache of a state has done; empty when the state is not cached. */
@@ -295,15 +206,7 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             @Nonnull CheckpointOptions checkpointOptions)
             throws Exception {
         writeBack();
-        if (automaticSeparation != null) {
-            automaticSeparation.review();
-        }
-        if (blobGarbage != null) {
-            blobGarbage.bound(states);
-        }
-        if (smallFiles != null) {
-            smallFiles.gather(states);
-        }
+        beforeSnapshot.forEach(each -> each.look(states));
         return super.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
     }
 
@@ -333,31 +236,25 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
-        writeBackBeforeScan();
+        beforeScan();
         return super.getKeys(state, namespace);
     }
 
     @Override
-    public <N> Stream<K> getKeys(List<String> states, N namespace) {
-        writeBackBeforeScan();
-        return super.getKeys(states, namespace);
-    }
-
-    @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
-        writeBackBeforeScan();
+        beforeScan();
         return super.getKeysAndNamespaces(state);
     }
 
     @Override
     public int numKeyValueStateEntries() {
-        writeBackBeforeScan();
+        beforeScan();
         return super.numKeyValueStateEntries();
     }
 
     @Override
     public void compactState(StateDescriptor<?, ?> stateDesc) throws RocksDBException {
-        writeBackBeforeScan();
+        beforeScan();
         super.compactState(stateDesc);
     }
 
@@ -381,7 +278,8 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
         }
     }
 
-    private void writeBackBeforeScan() {
+    @Override
+    protected void beforeScan() {
         try {
             writeBack();
         } catch (IOException e) {

@@ -26,6 +26,10 @@ import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.compaction.SmallFiles;
+import io.stateaccel.rocksdb.flink.BackendParts;
+import io.stateaccel.rocksdb.flink.FlinkStateBackend.StateTracking;
+import io.stateaccel.rocksdb.flink.OpenDatabase;
+import io.stateaccel.rocksdb.flink.RestoreOperations;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
@@ -33,37 +37,27 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
 import javax.annotation.Nullable;
-import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackendBuilder;
-import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.BackendBuildingException;
-import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.PriorityQueueSetFactory;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
-import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
-import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
-import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackendBuilder;
 import org.apache.flink.state.rocksdb.RocksDBNativeMetricMonitor;
 import org.apache.flink.state.rocksdb.RocksDBOperationUtils;
 import org.apache.flink.state.rocksdb.RocksDBResourceContainer;
@@ -71,8 +65,6 @@ import org.apache.flink.state.rocksdb.RocksDBStateDataTransferHelper;
 import org.apache.flink.state.rocksdb.RocksDBStateUploader;
 import org.apache.flink.state.rocksdb.RocksDBWriteBatchWrapper;
 import org.apache.flink.state.rocksdb.StateAccelRocksDBAccess;
-import org.apache.flink.state.rocksdb.restore.RocksDBFullRestoreOperation;
-import org.apache.flink.state.rocksdb.restore.RocksDBHeapTimersFullRestoreOperation;
 import org.apache.flink.state.rocksdb.restore.RocksDBIncrementalRestoreOperation;
 import org.apache.flink.state.rocksdb.restore.RocksDBNoneRestoreOperation;
 import org.apache.flink.state.rocksdb.restore.RocksDBRestoreOperation;
@@ -81,103 +73,74 @@ import org.apache.flink.state.rocksdb.snapshot.RocksDBSnapshotStrategyBase;
 import org.apache.flink.state.rocksdb.snapshot.RocksIncrementalSnapshotStrategy;
 import org.apache.flink.state.rocksdb.snapshot.RocksNativeFullSnapshotStrategy;
 import org.apache.flink.state.rocksdb.sstmerge.RocksDBManualCompactionManager;
-import org.apache.flink.state.rocksdb.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.util.CollectionUtil;
 import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.IOUtils;
-import org.apache.flink.util.MdcUtils;
-import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens or restores RocksDB and wires Flink's restore operation, snapshot strategy, timers and
  * metrics into a {@link StateAccelKeyedStateBackend}.
  *
- * <p>This follows the steps of {@code RocksDBKeyedStateBackendBuilder} in Flink 2.3.0, which cannot
- * be reused: its settings are package-private and it always returns the stock backend. The parts it
+ * <p>This follows the steps of Flink's {@code RocksDBKeyedStateBackendBuilder}, which cannot be
+ * reused: its settings are package-private and it always returns the stock backend. The parts it
  * wires are Flink's own and unchanged, but for the incremental checkpoints of a database with blob
  * files ({@link BlobSharingSnapshotStrategy}). On any failure all native objects are closed and the
  * instance's directory is deleted. Not thread-safe; builds once.
  *
  * @param <K> the type of the keys
  */
-final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBackendBuilder<K> {
+final class StateAccelKeyedStateBackendBuilder<K> {
+
+    private static final Logger LOG =
+            LoggerFactory.getLogger(StateAccelKeyedStateBackendBuilder.class);
 
     private static final int HEAP_TIMERS_MINIMUM_CAPACITY = 128;
     private static final int INITIAL_KEY_BUFFER_BYTES = 32;
 
     private final KeyedStateBackendParameters<K> parameters;
-    private final File instanceBasePath;
-    private final File databasePath;
-    private final RocksDBResourceContainer resources;
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
     @Nullable private final NativeLibrary nativeLibrary;
     private final RocksDBSettings settings;
-    private final LocalRecoveryConfig localRecoveryConfig;
-    private final ExecutorService ioExecutor;
-    private final int keyGroupPrefixBytes;
+    private final RocksDBResourceContainer resources;
 
-    // Filled by the restore operation and by the backend; closed here if building fails.
-    private final LinkedHashMap<String, RocksDbKvStateInfo> states = new LinkedHashMap<>();
-    private final LinkedHashMap<String, HeapPriorityQueueSnapshotRestoreWrapper<?>> heapTimers =
-            new LinkedHashMap<>();
-    private final CloseableRegistry backendCancellation = new CloseableRegistry();
-    private final ResourceGuard resourceGuard = new ResourceGuard();
-    private final RocksDbTtlCompactFiltersManager ttlCompactFilters;
+    /** Closed here if building fails. */
+    private final BackendParts<K> parts;
 
+    /**
+     * @param columnFamilyOptions asked for those of {@code resources}
+     */
     StateAccelKeyedStateBackendBuilder(
             KeyedStateBackendParameters<K> parameters,
-            LatencyTrackingStateConfig latencyTracking,
-            SizeTrackingStateConfig sizeTracking,
+            StateTracking tracking,
             File instanceBasePath,
             RocksDBResourceContainer resources,
             ColumnFamilyOptionsSource columnFamilyOptions,
             StateKinds kinds,
             @Nullable NativeLibrary nativeLibrary,
             RocksDBSettings settings) {
-        super(
-                parameters.getKvStateRegistry(),
-                parameters.getKeySerializer(),
-                parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
-                parameters.getNumberOfKeyGroups(),
-                parameters.getKeyGroupRange(),
-                parameters.getEnv().getExecutionConfig(),
-                parameters.getTtlTimeProvider(),
-                latencyTracking,
-                sizeTracking,
-                parameters.getStateHandles(),
-                AbstractStateBackend.getCompressionDecorator(
-                        parameters.getEnv().getExecutionConfig()),
-                parameters.getCancelStreamRegistry());
-        Environment env = parameters.getEnv();
         this.parameters = parameters;
-        this.instanceBasePath = instanceBasePath;
-        this.databasePath =
-                RocksDBKeyedStateBackendBuilder.getInstanceRocksDBPath(instanceBasePath);
-        this.resources = resources;
         this.columnFamilyOptions = columnFamilyOptions;
         this.kinds = kinds;
         this.nativeLibrary = nativeLibrary;
         this.settings = settings;
-        this.localRecoveryConfig = env.getTaskStateManager().createLocalRecoveryConfig();
-        this.ioExecutor =
-                MdcUtils.scopeToJob(env.getJobID(), env.getIOManager().getExecutorService());
-        this.keyGroupPrefixBytes =
-                CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(
-                        numberOfKeyGroups);
-        this.ttlCompactFilters =
-                new RocksDbTtlCompactFiltersManager(
-                        ttlTimeProvider,
-                        resources.getQueryTimeAfterNumEntries(),
-                        resources.getPeriodicCompactionTime());
+        this.resources = resources;
+        this.parts =
+                BackendParts.of(
+                        parameters,
+                        tracking,
+                        resources,
+                        columnFamilyOptions,
+                        instanceBasePath,
+                        settings.stock());
     }
 
-    @Override
-    public StateAccelKeyedStateBackend<K> build() throws BackendBuildingException {
+    StateAccelKeyedStateBackend<K> build() throws BackendBuildingException {
         RocksDBRestoreOperation restoreOperation = null;
         RocksDBRestoreResult restored = null;
         RocksDBWriteBatchWrapper writeBatch = null;
@@ -190,13 +153,13 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                     parameters.getOperatorIdentifier(),
                     nonNullHandles(),
                     settings.manifestCheck(),
-                    cancelStreamRegistry);
+                    parameters.getCancelStreamRegistry());
             prepareDirectories();
             kinds.addRestored(
-                    keyGroupPrefixBytes,
+                    parts.keyGroupPrefixBytes(),
                     nonNullHandles(),
-                    userCodeClassLoader,
-                    cancelStreamRegistry);
+                    parts.userCodeClassLoader(),
+                    parameters.getCancelStreamRegistry());
             boolean restoresBlobFiles = BlobFiles.areIn(nonNullHandles());
             if (restoresBlobFiles) {
                 columnFamilyOptions.expectBlobFiles();
@@ -205,18 +168,16 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             restored = restoreOperation.restore();
             RocksDB db = restored.getDb();
             CompletableFuture<Void> asyncCompaction =
-                    restored.getAsyncCompactTaskAfterRestore()
-                            .map(task -> CompletableFuture.runAsync(task, ioExecutor))
-                            .orElse(null);
+                    RestoreOperations.compactionAfter(restored, parts);
 
             writeBatch =
                     new RocksDBWriteBatchWrapper(
-                            db, resources.getWriteOptions(), settings.writeBatchSize());
+                            db, resources.getWriteOptions(), parts.settings().writeBatchSize());
             // Only now: restoring may have reconfigured the key serializer.
             SerializedCompositeKeyBuilder<K> keyBuilder =
                     new SerializedCompositeKeyBuilder<>(
-                            keySerializerProvider.currentSchemaSerializer(),
-                            keyGroupPrefixBytes,
+                            parts.keySerializerProvider().currentSchemaSerializer(),
+                            parts.keyGroupPrefixBytes(),
                             INITIAL_KEY_BUFFER_BYTES);
             snapshotStrategy =
                     snapshotStrategy(
@@ -225,70 +186,41 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             restoresBlobFiles);
             RocksDBManualCompactionManager manualCompaction =
                     RocksDBManualCompactionManager.create(
-                            db, settings.manualCompaction(), ioExecutor);
+                            db, parts.settings().manualCompaction(), parts.ioExecutor());
             PriorityQueueSetFactory timers = timers(restored, writeBatch, manualCompaction);
 
             metrics =
                     new BackendMetrics(
                             operatorMetrics(),
                             db,
-                            resourceGuard,
-                            instanceBasePath.toPath(),
+                            parts.resourceGuard(),
+                            parts.instanceBasePath().toPath(),
                             nativeLibrary != null,
                             settings.acceleratorMetrics() ? settings.sampleInterval() : 0);
 
-            BatchAccess batchAccess =
-                    BatchAccesses.create(
-                            nativeLibrary,
-                            db,
-                            resources.getReadOptions(),
-                            resources.getWriteOptions());
             StateAccelKeyedStateBackend<K> backend =
                     new StateAccelKeyedStateBackend<>(
-                            userCodeClassLoader,
-                            instanceBasePath,
-                            resources,
-                            columnFamilyOptions,
-                            kvStateRegistry,
-                            keySerializerProvider.currentSchemaSerializer(),
-                            executionConfig,
-                            ttlTimeProvider,
-                            latencyTrackingStateConfig,
-                            sizeTrackingStateConfig,
-                            db,
-                            states,
-                            heapTimers,
-                            keyGroupPrefixBytes,
-                            backendCancellation,
-                            keyGroupCompressionDecorator,
-                            resourceGuard,
-                            snapshotStrategy,
-                            writeBatch,
-                            restored.getDefaultColumnFamilyHandle(),
-                            restored.getNativeMetricMonitor(),
-                            keyBuilder,
-                            timers,
-                            ttlCompactFilters,
-                            new InternalKeyContextImpl<>(keyGroupRange, numberOfKeyGroups),
-                            settings.writeBatchSize(),
-                            asyncCompaction,
-                            manualCompaction,
-                            kinds,
-                            metrics,
-                            batchAccess,
-                            cache(db, batchAccess),
-                            automaticSeparation(db, metrics),
-                            blobGarbage(db),
-                            smallFiles(db));
-            logger.info("[state-accel] RocksDB keyed state backend built at {}", instanceBasePath);
+                            parts,
+                            new OpenDatabase<>(
+                                    restored,
+                                    snapshotStrategy,
+                                    writeBatch,
+                                    keyBuilder,
+                                    timers,
+                                    manualCompaction,
+                                    asyncCompaction),
+                            additions(db, metrics));
+            LOG.info(
+                    "[state-accel] RocksDB keyed state backend built at {}",
+                    parts.instanceBasePath());
             return backend;
         } catch (Throwable failure) {
-            boolean cancelled = cancelStreamRegistry.isClosed();
+            boolean cancelled = parameters.getCancelStreamRegistry().isClosed();
             // Logged before closing, which may block or fail in its turn.
             if (cancelled) {
-                logger.info("[state-accel] building the RocksDB state backend was cancelled");
+                LOG.info("[state-accel] building the RocksDB state backend was cancelled");
             } else {
-                logger.warn("[state-accel] building the RocksDB state backend failed", failure);
+                LOG.warn("[state-accel] building the RocksDB state backend failed", failure);
             }
             IOUtils.closeQuietly(metrics);
             closeAll(restoreOperation, restored, writeBatch, snapshotStrategy);
@@ -302,6 +234,32 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                             "Could not build the RocksDB state backend: " + failure.getMessage(),
                             failure);
         }
+    }
+
+    private Additions additions(RocksDB db, BackendMetrics metrics) {
+        BatchAccess batchAccess =
+                BatchAccesses.create(
+                        nativeLibrary, db, resources.getReadOptions(), resources.getWriteOptions());
+        SubTaskCache cache = cache(db, batchAccess);
+        List<BeforeSnapshot> beforeSnapshot = new ArrayList<>();
+        AutomaticSeparation automaticSeparation = automaticSeparation(db, metrics);
+        if (automaticSeparation != null) {
+            beforeSnapshot.add(states -> automaticSeparation.review());
+        }
+        if (boundsBlobGarbage()) {
+            beforeSnapshot.add(new BlobGarbage(db, settings.valueSeparation())::bound);
+        }
+        if (gathersSmallFiles()) {
+            beforeSnapshot.add(smallFiles(db)::gather);
+        }
+        return new Additions(
+                kinds,
+                columnFamilyOptions,
+                metrics,
+                batchAccess,
+                cache,
+                automaticSeparation,
+                beforeSnapshot);
     }
 
     /** Nothing is taken from the slot's budget before the first state is cached. */
@@ -327,7 +285,8 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     }
 
     private void prepareDirectories() throws IOException {
-        if (databasePath.exists()) {
+        File instanceBasePath = parts.instanceBasePath();
+        if (parts.databasePath().exists()) {
             // Left by a backend that crashed before it could clean up.
             FileUtils.deleteDirectory(instanceBasePath);
         }
@@ -338,7 +297,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     }
 
     private List<KeyedStateHandle> nonNullHandles() {
-        return restoreStateHandles.stream().filter(handle -> handle != null).toList();
+        return parameters.getStateHandles().stream().filter(handle -> handle != null).toList();
     }
 
     @Nullable
@@ -347,7 +306,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             return null;
         }
         if (columnFamilyOptions.userMayChangeOptions()) {
-            logger.info(
+            LOG.info(
                     "[state-accel] no automatic value separation: it is up to the"
                             + " RocksDBOptionsFactory");
             return null;
@@ -356,108 +315,46 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
     }
 
     /** With a factory of the user's RocksDB goes by the options that this one sets. */
-    @Nullable
-    private BlobGarbage blobGarbage(RocksDB db) {
-        return settings.valueSeparation().mayBeOn() && !columnFamilyOptions.userMayChangeOptions()
-                ? new BlobGarbage(db, settings.valueSeparation())
-                : null;
+    private boolean boundsBlobGarbage() {
+        return settings.valueSeparation().mayBeOn() && !columnFamilyOptions.userMayChangeOptions();
+    }
+
+    private boolean gathersSmallFiles() {
+        return settings.level0MaxFiles() > SmallFiles.STOCK_TRIGGER
+                && !columnFamilyOptions.userMayChangeOptions();
     }
 
     /** Garbage in blob files goes when files of keys are compacted. */
-    @Nullable
     private SmallFiles smallFiles(RocksDB db) {
         ValueSeparation separation = settings.valueSeparation();
-        return settings.level0MaxFiles() > SmallFiles.STOCK_TRIGGER
-                        && !columnFamilyOptions.userMayChangeOptions()
-                ? new SmallFiles(
-                        db,
-                        settings.level0MaxFiles(),
-                        name ->
-                                kinds.get(name) != StateKind.LIST
-                                        && (separation.isForcedFor(name)
-                                                || separation.isAutomaticFor(name)))
-                : null;
+        return new SmallFiles(
+                db,
+                settings.level0MaxFiles(),
+                name ->
+                        kinds.get(name) != StateKind.LIST
+                                && (separation.isForcedFor(name)
+                                        || separation.isAutomaticFor(name)));
     }
 
     private RocksDBRestoreOperation restoreOperation(boolean restoresBlobFiles) {
-        DBOptions dbOptions = resources.getDbOptions();
-        if (CollectionUtil.isEmptyOrAllElementsNull(restoreStateHandles)) {
+        Collection<KeyedStateHandle> handles = parameters.getStateHandles();
+        if (CollectionUtil.isEmptyOrAllElementsNull(handles)) {
             return new RocksDBNoneRestoreOperation<>(
-                    states,
-                    databasePath,
-                    dbOptions,
+                    parts.states(),
+                    parts.databasePath(),
+                    resources.getDbOptions(),
                     columnFamilyOptions,
-                    settings.metrics(),
+                    parts.settings().metrics(),
                     parameters.getMetricGroup(),
-                    ttlCompactFilters,
+                    parts.ttlFilters(),
                     resources.getWriteBufferManagerCapacity());
         }
-        if (restoreStateHandles.iterator().next() instanceof IncrementalKeyedStateHandle) {
-            return new RocksDBIncrementalRestoreOperation<>(
-                    parameters.getOperatorIdentifier(),
-                    keyGroupRange,
-                    keyGroupPrefixBytes,
-                    settings.transferThreads(),
-                    resourceGuard,
-                    cancelStreamRegistry,
-                    backendCancellation,
-                    userCodeClassLoader,
-                    states,
-                    keySerializerProvider,
-                    instanceBasePath,
-                    databasePath,
-                    dbOptions,
-                    columnFamilyOptions,
-                    settings.metrics(),
-                    parameters.getMetricGroup(),
-                    parameters.getCustomInitializationMetrics(),
-                    CollectionUtil.checkedSubTypeCast(
-                            restoreStateHandles, IncrementalKeyedStateHandle.class),
-                    ttlCompactFilters,
-                    settings.writeBatchSize(),
-                    resources.getWriteBufferManagerCapacity(),
-                    settings.overlapFractionThreshold(),
-                    useIngestDbRestoreMode(restoresBlobFiles),
-                    settings.asyncCompactAfterRescale(),
-                    settings.useDeleteFilesInRange(),
-                    ioExecutor,
-                    (message, failure) -> parameters.getEnv().failExternally(failure));
+        if (handles.iterator().next() instanceof IncrementalKeyedStateHandle) {
+            return RestoreOperations.ofFiles(parts, useIngestDbRestoreMode(restoresBlobFiles));
         }
-        if (timersAreOnHeap()) {
-            return new RocksDBHeapTimersFullRestoreOperation<>(
-                    keyGroupRange,
-                    numberOfKeyGroups,
-                    userCodeClassLoader,
-                    states,
-                    heapTimers,
-                    heapTimersFactory(),
-                    keySerializerProvider,
-                    databasePath,
-                    dbOptions,
-                    columnFamilyOptions,
-                    settings.metrics(),
-                    parameters.getMetricGroup(),
-                    restoreStateHandles,
-                    ttlCompactFilters,
-                    settings.writeBatchSize(),
-                    resources.getWriteBufferManagerCapacity(),
-                    cancelStreamRegistry);
-        }
-        return new RocksDBFullRestoreOperation<>(
-                keyGroupRange,
-                userCodeClassLoader,
-                states,
-                keySerializerProvider,
-                databasePath,
-                dbOptions,
-                columnFamilyOptions,
-                settings.metrics(),
-                parameters.getMetricGroup(),
-                restoreStateHandles,
-                ttlCompactFilters,
-                settings.writeBatchSize(),
-                resources.getWriteBufferManagerCapacity(),
-                cancelStreamRegistry);
+        return timersAreOnHeap()
+                ? RestoreOperations.ofEntries(parts, heapTimersFactory())
+                : RestoreOperations.ofEntries(parts);
     }
 
     private RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy(
@@ -466,20 +363,23 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             boolean restoresBlobFiles) {
         // Continuing the restored checkpoint's line lets the next one share its files.
         UUID backendId = restoredIncrementally ? restored.getBackendUID() : UUID.randomUUID();
+        TypeSerializer<K> keySerializer = parts.keySerializerProvider().currentSchemaSerializer();
+        LocalRecoveryConfig localRecovery =
+                parameters.getEnv().getTaskStateManager().createLocalRecoveryConfig();
         RocksDBStateUploader uploader =
                 new RocksDBStateUploader(
                         RocksDBStateDataTransferHelper.forThreadNumIfSpecified(
-                                settings.transferThreads(), ioExecutor));
-        if (!settings.incrementalCheckpoints()) {
+                                parts.settings().transferThreads(), parts.ioExecutor()));
+        if (!parts.settings().incrementalCheckpoints()) {
             return new RocksNativeFullSnapshotStrategy<>(
                     restored.getDb(),
-                    resourceGuard,
-                    keySerializerProvider.currentSchemaSerializer(),
-                    states,
-                    keyGroupRange,
-                    keyGroupPrefixBytes,
-                    localRecoveryConfig,
-                    instanceBasePath,
+                    parts.resourceGuard(),
+                    keySerializer,
+                    parts.states(),
+                    parameters.getKeyGroupRange(),
+                    parts.keyGroupPrefixBytes(),
+                    localRecovery,
+                    parts.instanceBasePath(),
                     backendId,
                     uploader);
         }
@@ -492,13 +392,13 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
                 || columnFamilyOptions.userMayChangeOptions()) {
             return new BlobSharingSnapshotStrategy<>(
                     restored.getDb(),
-                    resourceGuard,
-                    keySerializerProvider.currentSchemaSerializer(),
-                    states,
-                    keyGroupRange,
-                    keyGroupPrefixBytes,
-                    localRecoveryConfig,
-                    instanceBasePath,
+                    parts.resourceGuard(),
+                    keySerializer,
+                    parts.states(),
+                    parameters.getKeyGroupRange(),
+                    parts.keyGroupPrefixBytes(),
+                    localRecovery,
+                    parts.instanceBasePath(),
                     backendId,
                     uploadedFiles,
                     uploader,
@@ -506,13 +406,13 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         }
         return new RocksIncrementalSnapshotStrategy<>(
                 restored.getDb(),
-                resourceGuard,
-                keySerializerProvider.currentSchemaSerializer(),
-                states,
-                keyGroupRange,
-                keyGroupPrefixBytes,
-                localRecoveryConfig,
-                instanceBasePath,
+                parts.resourceGuard(),
+                keySerializer,
+                parts.states(),
+                parameters.getKeyGroupRange(),
+                parts.keyGroupPrefixBytes(),
+                localRecovery,
+                parts.instanceBasePath(),
                 backendId,
                 uploadedFiles,
                 uploader,
@@ -524,16 +424,16 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
      * be in the snapshot, or come from compactions of what is to be exported.
      */
     private boolean useIngestDbRestoreMode(boolean restoresBlobFiles) {
-        if (settings.useIngestDbRestoreMode()
+        if (parts.settings().useIngestDbRestoreMode()
                 && (restoresBlobFiles || settings.valueSeparation().isForced())) {
-            logger.info(
+            LOG.info(
                     "[state-accel] {} blob files, which"
                             + " state.backend.rocksdb.use-ingest-db-restore-mode does not carry"
                             + " over: restoring without it",
                     restoresBlobFiles ? "the snapshot has" : "the restore may make");
             return false;
         }
-        return settings.useIngestDbRestoreMode();
+        return parts.settings().useIngestDbRestoreMode();
     }
 
     private PriorityQueueSetFactory timers(
@@ -543,26 +443,28 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         return timersAreOnHeap()
                 ? heapTimersFactory()
                 : StateAccelRocksDBAccess.createPriorityQueueSetFactory(
-                        keyGroupRange,
-                        keyGroupPrefixBytes,
-                        numberOfKeyGroups,
-                        states,
+                        parameters.getKeyGroupRange(),
+                        parts.keyGroupPrefixBytes(),
+                        parameters.getNumberOfKeyGroups(),
+                        parts.states(),
                         restored.getDb(),
                         resources,
                         writeBatch,
                         restored.getNativeMetricMonitor(),
                         columnFamilyOptions,
-                        settings.timers().getRocksDBPriorityQueueSetCacheSize(),
+                        parts.settings().timers().getRocksDBPriorityQueueSetCacheSize(),
                         manualCompaction);
     }
 
     private boolean timersAreOnHeap() {
-        return settings.timers().getPriorityQueueStateType() == PriorityQueueStateType.HEAP;
+        return parts.settings().timers().getPriorityQueueStateType() == PriorityQueueStateType.HEAP;
     }
 
     private HeapPriorityQueueSetFactory heapTimersFactory() {
         return new HeapPriorityQueueSetFactory(
-                keyGroupRange, numberOfKeyGroups, HEAP_TIMERS_MINIMUM_CAPACITY);
+                parameters.getKeyGroupRange(),
+                parameters.getNumberOfKeyGroups(),
+                HEAP_TIMERS_MINIMUM_CAPACITY);
     }
 
     /** Column family handles go before the database, their options and shared memory after it. */
@@ -572,9 +474,9 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             RocksDBWriteBatchWrapper writeBatch,
             RocksDBSnapshotStrategyBase<K, ?> snapshotStrategy) {
         List<ColumnFamilyOptions> options = new ArrayList<>();
-        IOUtils.closeQuietly(backendCancellation);
+        IOUtils.closeQuietly(parts.cancellation());
         IOUtils.closeQuietly(writeBatch);
-        IOUtils.closeQuietly(resourceGuard);
+        IOUtils.closeQuietly(parts.resourceGuard());
         if (restored != null) {
             ColumnFamilyHandle defaultHandle = restored.getDefaultColumnFamilyHandle();
             RocksDBOperationUtils.addColumnFamilyOptionsToCloseLater(options, defaultHandle);
@@ -582,7 +484,7 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
             RocksDBNativeMetricMonitor metricMonitor = restored.getNativeMetricMonitor();
             IOUtils.closeQuietly(metricMonitor);
         }
-        for (RocksDbKvStateInfo state : states.values()) {
+        for (RocksDbKvStateInfo state : parts.states().values()) {
             RocksDBOperationUtils.addColumnFamilyOptionsToCloseLater(
                     options, state.columnFamilyHandle);
             IOUtils.closeQuietly(state.columnFamilyHandle);
@@ -593,13 +495,13 @@ final class StateAccelKeyedStateBackendBuilder<K> extends AbstractKeyedStateBack
         IOUtils.closeQuietly(restoreOperation);
         IOUtils.closeAllQuietly(options);
         IOUtils.closeQuietly(resources);
-        ttlCompactFilters.disposeAndClearRegisteredCompactionFactories();
-        states.clear();
+        parts.ttlFilters().disposeAndClearRegisteredCompactionFactories();
+        parts.states().clear();
         IOUtils.closeQuietly(snapshotStrategy);
         try {
-            FileUtils.deleteDirectory(instanceBasePath);
+            FileUtils.deleteDirectory(parts.instanceBasePath());
         } catch (IOException e) {
-            logger.warn("[state-accel] could not delete {}", instanceBasePath, e);
+            LOG.warn("[state-accel] could not delete {}", parts.instanceBasePath(), e);
         }
     }
 }

@@ -21,6 +21,8 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
 import io.stateaccel.rocksdb.compaction.SmallFiles;
+import io.stateaccel.rocksdb.flink.FlinkStateBackend;
+import io.stateaccel.rocksdb.flink.StockSettings;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
@@ -61,7 +63,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Serializable; used by one task at a time, like the stock backend.
  */
-public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBackend {
+public final class StateAccelRocksDBStateBackend extends FlinkStateBackend {
 
     private static final long serialVersionUID = 1L;
 
@@ -116,10 +118,12 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         StateAccelRocksDBAccess.ensureRocksDBIsLoaded(taskManagerDirectory.getAbsolutePath());
 
         if (localDirectories == null) {
-            localDirectories = LocalDirectories.of(getDbStoragePaths(), taskManagerDirectory);
+            localDirectories =
+                    LocalDirectories.of(configured().getDbStoragePaths(), taskManagerDirectory);
         }
         File localDirectory = localDirectories.next();
-        DiskCheck.from(settings).check(localDirectory.toPath(), getDbStoragePaths() != null);
+        DiskCheck.from(settings)
+                .check(localDirectory.toPath(), configured().getDbStoragePaths() != null);
         File instanceBasePath =
                 new File(
                         localDirectory,
@@ -135,7 +139,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
         RocksDBNativeMetricOptions metrics = RocksDBNativeMetricOptions.fromConfig(settings);
         var sharedMemory =
                 RocksDBOperationUtils.allocateSharedCachesIfConfigured(
-                        getMemoryConfiguration(),
+                        configured().getMemoryConfiguration(),
                         env,
                         parameters.getManagedMemoryFraction(),
                         LOG,
@@ -156,11 +160,11 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
                                 valueSeparation,
                                 readsByPrefix(cacheSize) ? nativeLibrary : null),
                         kinds,
-                        getRocksDBOptions());
+                        configured().getRocksDBOptions());
         RocksDBResourceContainer resources =
                 new RocksDBResourceContainer(
                         settings,
-                        getPredefinedOptions(),
+                        configured().getPredefinedOptions(),
                         columnFamilyOptions.optionsFactory(),
                         sharedMemory,
                         instanceBasePath,
@@ -169,12 +173,7 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
 
         return new StateAccelKeyedStateBackendBuilder<>(
                         parameters,
-                        latencyTrackingConfigBuilder
-                                .setMetricGroup(parameters.getMetricGroup())
-                                .build(),
-                        sizeTrackingConfigBuilder
-                                .setMetricGroup(parameters.getMetricGroup())
-                                .build(),
+                        tracking(parameters.getMetricGroup()),
                         instanceBasePath,
                         resources,
                         columnFamilyOptions,
@@ -199,19 +198,22 @@ public final class StateAccelRocksDBStateBackend extends EmbeddedRocksDBStateBac
             RocksDBNativeMetricOptions metrics,
             ValueSeparation valueSeparation,
             CacheSize cacheSize) {
+        EmbeddedRocksDBStateBackend configured = configured();
         return new RocksDBSettings(
-                isIncrementalCheckpointsEnabled(),
-                getNumberOfTransferThreads(),
-                getWriteBatchSize(),
-                StateAccelRocksDBAccess.overlapFractionThreshold(this),
-                StateAccelRocksDBAccess.useIngestDbRestoreMode(this),
-                StateAccelRocksDBAccess.asyncCompactAfterRescale(this),
-                StateAccelRocksDBAccess.useDeleteFilesInRange(this),
-                new RocksDBPriorityQueueConfig(
-                        getPriorityQueueStateType(),
-                        settings.get(RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
-                RocksDBManualCompactionConfig.from(settings),
-                metrics,
+                new StockSettings(
+                        configured.isIncrementalCheckpointsEnabled(),
+                        configured.getNumberOfTransferThreads(),
+                        configured.getWriteBatchSize(),
+                        StateAccelRocksDBAccess.overlapFractionThreshold(configured),
+                        StateAccelRocksDBAccess.useIngestDbRestoreMode(configured),
+                        StateAccelRocksDBAccess.asyncCompactAfterRescale(configured),
+                        StateAccelRocksDBAccess.useDeleteFilesInRange(configured),
+                        new RocksDBPriorityQueueConfig(
+                                configured.getPriorityQueueStateType(),
+                                settings.get(
+                                        RocksDBOptions.ROCKSDB_TIMER_SERVICE_FACTORY_CACHE_SIZE)),
+                        RocksDBManualCompactionConfig.from(settings),
+                        metrics),
                 level0MaxFiles(),
                 valueSeparation,
                 settings.get(StateAccelOptions.RESTORE_MANIFEST_CHECK_ENABLED),

@@ -64,21 +64,39 @@ public final class CheckpointDirectory {
 
     /** Takes and completes a snapshot; returns the bytes that it uploaded. */
     public long complete(AbstractKeyedStateBackend<?> backend, SnapshotType type) throws Exception {
-        SnapshotResult<KeyedStateHandle> result = snapshot(backend, type);
+        long bytes = register(snapshot(backend, type), type, checkpointId);
+        backend.notifyCheckpointComplete(checkpointId);
+        return bytes;
+    }
+
+    /**
+     * Takes and completes two checkpoints, the second before the backend knows of the first, of
+     * which alone it is told. The files of the first that the second uploaded again are gone.
+     */
+    void completeTwo(AbstractKeyedStateBackend<?> backend, SnapshotType type) throws Exception {
+        SnapshotResult<KeyedStateHandle> first = snapshot(backend, type);
+        SnapshotResult<KeyedStateHandle> second = snapshot(backend, type);
+        register(first, type, checkpointId - 1);
+        register(second, type, checkpointId);
+        backend.notifyCheckpointComplete(checkpointId - 1);
+    }
+
+    /** Returns the bytes that the snapshot uploaded. */
+    private long register(SnapshotResult<KeyedStateHandle> result, SnapshotType type, long id)
+            throws Exception {
         // A coordinator gets a copy: registering files changes the handle.
         IncrementalRemoteKeyedStateHandle handle =
                 (IncrementalRemoteKeyedStateHandle)
                         InstantiationUtil.clone(result.getJobManagerOwnedSnapshot());
         if (!type.isSavepoint()) {
-            handle.registerSharedStates(registry, checkpointId);
-            registry.unregisterUnusedState(checkpointId);
+            handle.registerSharedStates(registry, id);
+            registry.unregisterUnusedState(id);
             if (last != null) {
                 last.discardState();
             }
             last = handle;
             lastLocal = result.getTaskLocalSnapshot();
         }
-        backend.notifyCheckpointComplete(checkpointId);
         return handle.getCheckpointedSize();
     }
 

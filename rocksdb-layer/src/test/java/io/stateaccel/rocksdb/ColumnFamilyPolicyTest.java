@@ -184,7 +184,7 @@ class ColumnFamilyPolicyTest {
             }
             assertPartitionedIndex(inEffect, "timers");
             assertThat(inEffect.table("timers", "filter_policy")).isEqualTo("nullptr");
-            // The rest is about the native library, which a machine without a C compiler lacks.
+            // The rest is about the native library, which a build without a C compiler lacks.
             NativeTesting.library(directory);
             assertKeyPrefix(inEffect, "map");
         } finally {

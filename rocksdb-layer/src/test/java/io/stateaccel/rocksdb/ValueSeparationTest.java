@@ -162,6 +162,22 @@ class ValueSeparationTest extends SeparatedValues {
         }
     }
 
+    /** What the second of two checkpoints uploads again is deleted as the first one had it. */
+    @Test
+    void whatALaterCheckpointUploadedAgainIsNotReferredTo() throws Exception {
+        CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));
+        AbstractKeyedStateBackend<Integer> backend = open(backend(separating()), List.of());
+        try {
+            writeAll(backend);
+            checkpoints.completeTwo(backend, CHECKPOINT);
+            update(backend);
+            assertThat(checkpoints.complete(backend, CHECKPOINT)).isGreaterThan(LIVE_BYTES);
+            assertThat(checkpoints.files()).isEqualTo(checkpoints.filesOfLast());
+        } finally {
+            backend.dispose();
+        }
+    }
+
     @Test
     void aFailedUploadLeavesNothingBehind() throws Exception {
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve("checkpoints"));

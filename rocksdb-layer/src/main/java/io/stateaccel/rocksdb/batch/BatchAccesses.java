@@ -35,7 +35,7 @@ public final class BatchAccesses {
      */
     public static BatchAccess create(
             @Nullable NativeLibrary library, RocksDB db, ReadOptions reads, WriteOptions writes) {
-        return library == null
+        return library == null || !library.hasMultiGet()
                 ? new JavaBatchAccess(db, reads, writes)
                 : new NativeBatchAccess(library, db, reads, writes);
     }

@@ -20,18 +20,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import javax.annotation.Nonnull;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
@@ -39,6 +41,7 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SnapshotDirectory;
 import org.apache.flink.runtime.state.SnapshotResources;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -121,7 +124,8 @@ public final class BlobSharingSnapshotStrategy<K>
     public NativeRocksDBSnapshotResources syncPrepareResources(long checkpointId) throws Exception {
         SnapshotDirectory directory = prepareLocalSnapshotDirectory(checkpointId);
         List<StateMetaInfoSnapshot> metadata = new ArrayList<>(kvStateInformation.size());
-        ConfirmedFiles confirmed = snapshotMetaData(checkpointId, metadata);
+        ConfirmedFiles confirmed = confirmed();
+        snapshotMetaData(checkpointId, metadata);
         try (ResourceGuard.Lease lease = rocksDBResourceGuard.acquireResource();
                 Checkpoint checkpoint = Checkpoint.create(db)) {
             checkpoint.createCheckpoint(directory.getDirectory().toString());
@@ -137,13 +141,15 @@ public final class BlobSharingSnapshotStrategy<K>
     }
 
     @Override
-    protected ConfirmedFiles snapshotMetaData(
+    protected PreviousSnapshot snapshotMetaData(
             long checkpointId, @Nonnull List<StateMetaInfoSnapshot> metadata) {
         kvStateInformation.values().forEach(state -> metadata.add(state.metaInfo.snapshot()));
+        return EMPTY_PREVIOUS_SNAPSHOT;
+    }
+
+    private ConfirmedFiles confirmed() {
         synchronized (sharedFiles) {
-            return new ConfirmedFiles(
-                    new TreeMap<>(sharedFiles.tailMap(lastCompletedCheckpointId)),
-                    lastCompletedCheckpointId);
+            return ConfirmedFiles.of(lastCompletedCheckpointId, sharedFiles);
         }
     }
 
@@ -199,27 +205,56 @@ public final class BlobSharingSnapshotStrategy<K>
                 SnapshotDirectory directory,
                 ConfirmedFiles confirmed,
                 List<StateMetaInfoSnapshot> metadata) {
-            super(directory, confirmed, metadata);
+            super(directory, EMPTY_PREVIOUS_SNAPSHOT, metadata);
             this.directory = directory;
             this.confirmed = confirmed;
             this.metadata = metadata;
         }
     }
 
-    /** The shared files of the last completed checkpoint that no later one uploaded again. */
-    private static final class ConfirmedFiles extends PreviousSnapshot {
+    /**
+     * The shared files of the last completed checkpoint that no later one uploaded again. Of a file
+     * that one did, the job manager knows the later upload as soon as that checkpoint completes,
+     * and deletes the earlier one; which may be before it is known here.
+     *
+     * <p>Flink's {@code PreviousSnapshot} does so from version 2.2 on.
+     *
+     * @param handles by the name of the file
+     */
+    private record ConfirmedFiles(Map<String, StreamStateHandle> handles) {
 
-        private static final ConfirmedFiles NONE = new ConfirmedFiles(null, -1);
+        private static final ConfirmedFiles NONE = new ConfirmedFiles(Map.of());
 
-        ConfirmedFiles(
-                @Nullable SortedMap<Long, Collection<HandleAndLocalPath>> sharedFiles,
-                long lastCompletedCheckpointId) {
-            super(sharedFiles, lastCompletedCheckpointId);
+        /**
+         * @param sharedFiles by checkpoint
+         */
+        static ConfirmedFiles of(
+                long checkpointId, SortedMap<Long, Collection<HandleAndLocalPath>> sharedFiles) {
+            Map<String, StreamStateHandle> handles = new HashMap<>();
+            for (HandleAndLocalPath file : sharedFiles.getOrDefault(checkpointId, List.of())) {
+                handles.put(file.getLocalPath(), file.getHandle());
+            }
+            for (Collection<HandleAndLocalPath> later :
+                    sharedFiles.tailMap(checkpointId + 1).values()) {
+                for (HandleAndLocalPath file : later) {
+                    if (!(file.getHandle() instanceof PlaceholderStreamStateHandle)) {
+                        handles.remove(file.getLocalPath());
+                    }
+                }
+            }
+            return new ConfirmedFiles(handles);
         }
 
         /** A placeholder for the file, which the job manager replaces by its own handle. */
         Optional<StreamStateHandle> find(String fileName) {
-            return getUploaded(fileName);
+            return Optional.ofNullable(handles.get(fileName))
+                    .map(
+                            handle ->
+                                    new PlaceholderStreamStateHandle(
+                                            handle.getStreamStateHandleID(),
+                                            handle.getStateSize(),
+                                            FileMergingSnapshotManager.isFileMergingHandle(
+                                                    handle)));
         }
     }
 

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -54,14 +55,21 @@ public final class NativeLibrary {
     /** What {@link #multiGet} notes as the length of a value that no buffer of that size holds. */
     public static final int LARGER_THAN_BUFFER = -2;
 
-    /** Its private C structs are relied on, so another version must not be talked to. */
-    private static final String ROCKSDB_VERSION = "8.10.0";
+    /**
+     * Those of Flink 1.20 and of Flink 2. Their private C structs are relied on, so another version
+     * must not be talked to.
+     */
+    private static final List<String> ROCKSDB_VERSIONS = List.of("6.20.3", "8.10.0");
 
     @GuardedBy("NativeLibrary.class")
     @Nullable
     private static Loaded loaded;
 
-    private NativeLibrary() {}
+    private final boolean hasMultiGet;
+
+    private NativeLibrary(boolean hasMultiGet) {
+        this.hasMultiGet = hasMultiGet;
+    }
 
     /**
      * The library, which is loaded by the first call.
@@ -91,7 +99,14 @@ public final class NativeLibrary {
                 throw new IOException(problem);
             }
             LOG.info("[state-accel] native library in use");
-            return new Loaded(new NativeLibrary());
+            String missing = missingForMultiGet();
+            if (missing != null) {
+                LOG.info(
+                        "[state-accel] native library: many keys are read and written by the Java"
+                                + " path, as RocksDB's library has no {}",
+                        missing);
+            }
+            return new Loaded(new NativeLibrary(missing == null));
         } catch (IOException | LinkageError | RuntimeException e) {
             // Whatever a file system or a security manager comes up with: the job can do without.
             LOG.warn(
@@ -102,9 +117,12 @@ public final class NativeLibrary {
     }
 
     static void checkVersion(String found) throws IOException {
-        if (!found.equals(ROCKSDB_VERSION)) {
+        if (!ROCKSDB_VERSIONS.contains(found)) {
             throw new IOException(
-                    "it is made for RocksDB " + ROCKSDB_VERSION + " but found " + found);
+                    "it is made for RocksDB "
+                            + String.join(" and ", ROCKSDB_VERSIONS)
+                            + " but found "
+                            + found);
         }
     }
 
@@ -188,6 +206,11 @@ public final class NativeLibrary {
                 buffer);
     }
 
+    /** Whether {@link #multiGet} may be called: not all versions of RocksDB can do it. */
+    public boolean hasMultiGet() {
+        return hasMultiGet;
+    }
+
     /**
      * Reads the values of keys, as many of the first ones as fit the buffer. Afterwards the buffer
      * holds for each of these, in native byte order, the length of its value and the value; {@link
@@ -200,6 +223,7 @@ public final class NativeLibrary {
      * @return how many keys the buffer holds an answer to, at least one unless there are none
      * @throws IllegalArgumentException if a length, a number or a buffer is not as said here
      * @throws IllegalStateException if one of the objects of RocksDB is closed
+     * @throws UnsupportedOperationException if there is no {@link #hasMultiGet}
      */
     public int multiGet(
             RocksDB db,
@@ -259,6 +283,9 @@ public final class NativeLibrary {
 
     @Nullable
     private static native String connect();
+
+    @Nullable
+    private static native String missingForMultiGet();
 
     private static native void setKeyPrefix(long options, byte[] program, byte[] name);
 

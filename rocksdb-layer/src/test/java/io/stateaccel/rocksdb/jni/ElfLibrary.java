@@ -35,6 +35,7 @@ final class ElfLibrary {
     private static final int PT_LOAD = 1;
     private static final int SHT_DYNAMIC = 6;
     private static final int SHT_DYNSYM = 11;
+    private static final int SHT_GNU_VERNEED = 0x6ffffffe;
     private static final int DT_NEEDED = 1;
     private static final int DT_FLAGS_1 = 0x6ffffffb;
     private static final long DF_1_NODELETE = 8;
@@ -94,6 +95,22 @@ final class ElfLibrary {
             if (file.getLong(at) == DT_NEEDED) {
                 names.add(string(dynamic, (int) file.getLong(at + 8)));
             }
+        }
+        return names;
+    }
+
+    /** The versions, such as {@code GLIBC_2.17}, of what it takes from other libraries. */
+    List<String> neededVersions() {
+        Section needs = section(SHT_GNU_VERNEED);
+        List<String> names = new ArrayList<>();
+        int library = needs.start;
+        for (int next = -1; next != 0; library += next) {
+            int version = library + file.getInt(library + 8);
+            for (int i = 0; i < file.getShort(library + 2); i++) {
+                names.add(string(needs, file.getInt(version + 8)));
+                version += file.getInt(version + 12);
+            }
+            next = file.getInt(library + 12);
         }
         return names;
     }

@@ -97,9 +97,33 @@ class NativeLibraryTest {
 
     @Test
     void anotherRocksDBIsNamed() {
-        assertThatThrownBy(() -> NativeLibrary.checkVersion("6.20.3"))
+        assertThatThrownBy(() -> NativeLibrary.checkVersion("7.10.2"))
                 .isInstanceOf(IOException.class)
-                .hasMessage("it is made for RocksDB 8.10.0 but found 6.20.3");
+                .hasMessage("it is made for RocksDB 6.20.3 and 8.10.0 but found 7.10.2");
+    }
+
+    /** The one of Flink 1.20. */
+    @Test
+    void whatAnOlderRocksDBLacksIsNamedAndTheRestIsInUse() throws Exception {
+        Path older = Path.of(System.getProperty("stateaccel.older-rocksdb"));
+
+        String output =
+                ForkedJvm.start(
+                                before,
+                                List.of(older),
+                                List.of(),
+                                LoadLibraries.class,
+                                ofRocksDB,
+                                ofOurs)
+                        .await()
+                        .output();
+
+        assertThat(output)
+                .containsOnlyOnce(IN_USE)
+                .containsOnlyOnce(
+                        "[state-accel] native library: many keys are read and written by the Java"
+                                + " path, as RocksDB's library has no rocksdb_batched_multi_get_cf")
+                .doesNotContain(NOT_IN_USE);
     }
 
     @Test

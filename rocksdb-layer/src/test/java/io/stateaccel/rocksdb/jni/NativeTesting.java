@@ -24,10 +24,7 @@ public final class NativeTesting {
 
     private NativeTesting() {}
 
-    /**
-     * The library; a machine that builds the jar without a C compiler has none, and its tests are
-     * skipped.
-     */
+    /** The library; a build without any C compiler has none, and its tests are skipped. */
     public static NativeLibrary library(Path directory) {
         NativeLibrary library = NativeLibrary.load(directory.toFile()).orElse(null);
         assumeTrue(library != null, "no native library");

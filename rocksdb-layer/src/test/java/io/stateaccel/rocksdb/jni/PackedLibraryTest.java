@@ -20,8 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +89,21 @@ class PackedLibraryTest {
         assertThat(new ElfLibrary(platform.library()).needed())
                 .contains("libc.so.6")
                 .allMatch(file -> file.matches("libc\\.so\\.6|libdl\\.so\\.2|ld-linux-.*"));
+    }
+
+    /** RocksDB's own library for aarch64 asks for 2.17, of 2012; RHEL 8 has 2.28. */
+    @ParameterizedTest
+    @EnumSource
+    void runsOnOldCLibraries(Platform platform) throws Exception {
+        ElfLibrary library = new ElfLibrary(platform.library());
+        String compiler = Files.readString(Path.of("target", "native.cflags." + platform.name));
+        assumeTrue(compiler.contains("zig-cc"), "by another compiler: " + compiler);
+        assertThat(library.neededVersions())
+                .isNotEmpty()
+                .allSatisfy(
+                        version ->
+                                assertThat(Version.parse(version.replaceFirst("^GLIBC_", "")))
+                                        .isLessThanOrEqualTo(Version.parse("2.17")));
     }
 
     @ParameterizedTest

@@ -26,8 +26,8 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 
 /**
- * The package-private parts of Flink 2.3.0's RocksDB backend that {@code io.stateaccel.rocksdb}
- * needs; nothing else belongs here.
+ * The package-private parts of Flink's RocksDB backend that {@code io.stateaccel.rocksdb} needs;
+ * nothing else belongs here.
  *
  * <p>Flink's backend can be subclassed and its restore operations and snapshot strategies can be
  * created from anywhere, but timers in RocksDB ({@link RocksDBPriorityQueueSetFactory}) have a
