@@ -15,9 +15,9 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.flink.rocksdb.StockSettings;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.CacheSize;
-import io.stateaccel.rocksdb.flink.StockSettings;
 
 /**
  * What the options say about building a backend, beyond RocksDB's own options.

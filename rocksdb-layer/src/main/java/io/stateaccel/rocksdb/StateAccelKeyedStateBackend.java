@@ -15,6 +15,9 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.flink.rocksdb.BackendParts;
+import io.stateaccel.flink.rocksdb.FlinkKeyedBackend;
+import io.stateaccel.flink.rocksdb.OpenDatabase;
 import io.stateaccel.rocksdb.batch.BatchAccess;
 import io.stateaccel.rocksdb.batch.ReadAhead;
 import io.stateaccel.rocksdb.batch.WriteBuffer;
@@ -23,9 +26,6 @@ import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
-import io.stateaccel.rocksdb.flink.BackendParts;
-import io.stateaccel.rocksdb.flink.FlinkKeyedBackend;
-import io.stateaccel.rocksdb.flink.OpenDatabase;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import java.io.IOException;
 import java.util.HashMap;

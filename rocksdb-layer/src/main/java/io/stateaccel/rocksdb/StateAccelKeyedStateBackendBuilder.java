@@ -15,6 +15,10 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.flink.rocksdb.BackendParts;
+import io.stateaccel.flink.rocksdb.FlinkStateBackend.StateTracking;
+import io.stateaccel.flink.rocksdb.OpenDatabase;
+import io.stateaccel.flink.rocksdb.RestoreOperations;
 import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.rocksdb.batch.BatchAccess;
 import io.stateaccel.rocksdb.batch.BatchAccesses;
@@ -26,10 +30,6 @@ import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.cache.SlotCacheBudget;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.compaction.SmallFiles;
-import io.stateaccel.rocksdb.flink.BackendParts;
-import io.stateaccel.rocksdb.flink.FlinkStateBackend.StateTracking;
-import io.stateaccel.rocksdb.flink.OpenDatabase;
-import io.stateaccel.rocksdb.flink.RestoreOperations;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.join;
 
-import io.stateaccel.planner.flink.KeyOnlyDeletes;
+import io.stateaccel.flink.planner.KeyOnlyDeletes;
 import io.stateaccel.views.join.InputChangelog;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.connector.ChangelogMode;

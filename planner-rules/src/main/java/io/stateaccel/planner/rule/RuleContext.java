@@ -16,8 +16,8 @@
 package io.stateaccel.planner.rule;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.planner.AsyncState;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.flink.AsyncState;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;

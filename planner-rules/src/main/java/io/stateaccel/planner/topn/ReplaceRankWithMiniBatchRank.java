@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.planner.flink.RankNode;
+import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.planner.fused.topn.FuseRankWithJoin;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;

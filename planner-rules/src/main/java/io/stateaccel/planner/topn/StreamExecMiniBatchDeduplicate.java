@@ -15,10 +15,10 @@
  */
 package io.stateaccel.planner.topn;
 
+import io.stateaccel.flink.planner.DeduplicateNode;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
-import io.stateaccel.planner.flink.DeduplicateNode;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;

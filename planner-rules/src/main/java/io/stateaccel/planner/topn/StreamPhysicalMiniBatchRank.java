@@ -15,8 +15,8 @@
  */
 package io.stateaccel.planner.topn;
 
+import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.flink.RankNode;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;

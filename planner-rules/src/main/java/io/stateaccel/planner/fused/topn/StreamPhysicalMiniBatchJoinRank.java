@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.fused.topn;
 
-import io.stateaccel.planner.flink.RankNode;
+import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.planner.fused.JoinBelow;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.reasons.ReasonLog;

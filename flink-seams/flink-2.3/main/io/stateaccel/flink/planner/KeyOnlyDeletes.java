@@ -13,20 +13,19 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.flink;
+package io.stateaccel.flink.planner;
 
-import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.table.connector.ChangelogMode;
 
-/** Whether operators run on asynchronous state, which is there from 2.0 on. */
-public final class AsyncState {
+/** Whether deletes may carry only the key, which they may from 2.1 on. */
+public final class KeyOnlyDeletes {
 
-    private AsyncState() {}
+    private KeyOnlyDeletes() {}
 
     /**
-     * @param config of the session
+     * @param mode the changes of a node
      */
-    public static boolean isEnabled(ReadableConfig config) {
-        return config.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_STATE_ENABLED);
+    public static boolean in(ChangelogMode mode) {
+        return mode.keyOnlyDeletes();
     }
 }

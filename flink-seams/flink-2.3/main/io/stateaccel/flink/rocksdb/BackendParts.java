@@ -13,9 +13,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.rocksdb.flink;
+package io.stateaccel.flink.rocksdb;
 
-import io.stateaccel.rocksdb.flink.FlinkStateBackend.StateTracking;
+import io.stateaccel.flink.rocksdb.FlinkStateBackend.StateTracking;
 import java.io.File;
 import java.util.LinkedHashMap;
 import java.util.concurrent.ExecutorService;

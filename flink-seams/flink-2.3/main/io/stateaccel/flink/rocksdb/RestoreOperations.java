@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.rocksdb.flink;
+package io.stateaccel.flink.rocksdb;
 
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
