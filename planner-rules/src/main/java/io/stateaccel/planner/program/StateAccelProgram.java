@@ -27,6 +27,7 @@ import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.FlinkRelNode;
 
@@ -40,12 +41,16 @@ public final class StateAccelProgram extends PlanRewritingProgram {
     public static final String NAME = "state_accel";
 
     static final List<AccelerationRule<?>> RULES =
-            List.of(
-                    new ReplaceJoinWithMiniBatchJoin(),
-                    new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
-                    new ReplaceGroupAggregateWithCachedGroupAggregate(),
-                    new ReplaceRankWithMiniBatchRank(),
-                    new KeepStatefulNodesThatAreNotCovered());
+            Stream.<List<AccelerationRule<?>>>of(
+                            List.of(
+                                    new ReplaceJoinWithMiniBatchJoin(),
+                                    new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
+                                    new ReplaceGroupAggregateWithCachedGroupAggregate(),
+                                    new ReplaceRankWithMiniBatchRank()),
+                            RulesOfTheLine.RULES,
+                            List.of(new KeepStatefulNodesThatAreNotCovered()))
+                    .flatMap(List::stream)
+                    .toList();
 
     public StateAccelProgram(StatementPlans plans, ReasonLog reasons) {
         super(StatementPlans.Stage.PHYSICAL, plans, reasons);

@@ -1,0 +1,47 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.topn;
+
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.rule.AccelerationRule;
+import io.stateaccel.planner.rule.Decision;
+import io.stateaccel.planner.rule.NodePattern;
+import io.stateaccel.planner.rule.RuleContext;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeduplicate;
+
+/**
+ * Swaps a deduplication for one that works on bundles. Later lines plan deduplications as top-N,
+ * which {@link ReplaceRankWithMiniBatchRank} swaps.
+ */
+public final class ReplaceDeduplicateWithMiniBatchDeduplicate
+        implements AccelerationRule<StreamPhysicalDeduplicate> {
+
+    private static final NodePattern<StreamPhysicalDeduplicate> PATTERN =
+            NodePattern.exactly(StreamPhysicalDeduplicate.class);
+
+    @Override
+    public NodePattern<StreamPhysicalDeduplicate> pattern() {
+        return PATTERN;
+    }
+
+    @Override
+    public Decision decide(StreamPhysicalDeduplicate node, RuleContext context) {
+        if (context.stateTtlMillis() > 0) {
+            return Decision.stays(Reason.STATE_TTL);
+        }
+        return Decision.replaceBy(new StreamPhysicalMiniBatchDeduplicate(node, context));
+    }
+}
