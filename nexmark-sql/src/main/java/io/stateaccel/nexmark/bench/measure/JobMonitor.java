@@ -107,7 +107,8 @@ public final class JobMonitor {
      * @return the job's details as Flink tells them
      * @throws RunFailure if the job did not finish, with the reason Flink gives
      */
-    public JsonNode await(Duration cap, LongConsumer events) throws IOException, InterruptedException {
+    public JsonNode await(Duration cap, LongConsumer events)
+            throws IOException, InterruptedException {
         long start = System.nanoTime();
         long read = 0;
         for (int poll = 0; ; poll++) {

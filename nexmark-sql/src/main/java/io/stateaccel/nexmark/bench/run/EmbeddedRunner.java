@@ -55,7 +55,8 @@ public final class EmbeddedRunner implements Runner {
      * @param rest address of a running cluster, with a slash at its end; null for an embedded one
      * @param profileDirectory gets a flame graph per run; null for no profiles
      */
-    public EmbeddedRunner(Path workDirectory, List<String> jvmArguments, URI rest, Path profileDirectory) {
+    public EmbeddedRunner(
+            Path workDirectory, List<String> jvmArguments, URI rest, Path profileDirectory) {
         this.workDirectory = workDirectory;
         this.jvmArguments = jvmArguments;
         this.rest = rest;
