@@ -15,8 +15,7 @@
  */
 package io.stateaccel.benchmarks;
 
-import io.stateaccel.rocksdb.cache.EvictionPolicy;
-import io.stateaccel.rocksdb.cache.EvictionPolicy.CacheOfEntries;
+import io.stateaccel.benchmarks.EvictionPolicy.CacheOfEntries;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

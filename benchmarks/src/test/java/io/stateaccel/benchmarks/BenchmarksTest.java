@@ -18,7 +18,6 @@ package io.stateaccel.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.benchmarks.EvictionBenchmark.Accesses;
-import io.stateaccel.rocksdb.cache.EvictionPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -68,7 +68,7 @@ import org.rocksdb.RocksDBException;
  *
  * @param <K> the type of the keys
  */
-final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
+public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
 
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;

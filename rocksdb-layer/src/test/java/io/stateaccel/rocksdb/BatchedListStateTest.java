@@ -15,12 +15,13 @@
  */
 package io.stateaccel.rocksdb;
 
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
-import static io.stateaccel.rocksdb.BackendHarness.Make.STOCK;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -19,10 +19,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness.Make;
-import io.stateaccel.rocksdb.BackendHarness.Snapshot;
-import io.stateaccel.rocksdb.RandomStates.Keys;
 import io.stateaccel.rocksdb.jni.NativeTesting;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
+import io.stateaccel.rocksdb.testing.LogCollector;
+import io.stateaccel.rocksdb.testing.OptionsFile;
+import io.stateaccel.rocksdb.testing.RandomStates;
+import io.stateaccel.rocksdb.testing.RandomStates.Keys;
+import io.stateaccel.rocksdb.testing.UnchangedOptions;
 import java.io.File;
 import java.io.IOException;
 import java.math.BigInteger;

@@ -19,12 +19,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.DiskCheckMode;
-import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.LocalDisks.RandomReads;
-import io.stateaccel.rocksdb.RandomStates.Keys;
 import io.stateaccel.rocksdb.disk.Latencies;
 import io.stateaccel.rocksdb.disk.LocalDisk;
 import io.stateaccel.rocksdb.disk.LocalDisk.Medium;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.LogCollector;
+import io.stateaccel.rocksdb.testing.RandomStates.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

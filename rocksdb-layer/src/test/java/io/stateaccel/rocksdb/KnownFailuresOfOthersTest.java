@@ -15,14 +15,15 @@
  */
 package io.stateaccel.rocksdb;
 
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_LINKED_LIST;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_SKIP_LIST;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_HASH_LINKED_LIST;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_HASH_SKIP_LIST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness.Make;
-import io.stateaccel.rocksdb.BackendHarness.Snapshot;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

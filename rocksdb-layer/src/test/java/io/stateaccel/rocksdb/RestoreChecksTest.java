@@ -15,12 +15,14 @@
  */
 package io.stateaccel.rocksdb;
 
-import static io.stateaccel.rocksdb.BackendHarness.Snapshot.INCREMENTAL_CHECKPOINT;
-import static io.stateaccel.rocksdb.BackendHarness.take;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Snapshot.INCREMENTAL_CHECKPOINT;
+import static io.stateaccel.rocksdb.testing.BackendHarness.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.testing.LogCollector;
+import io.stateaccel.rocksdb.testing.SeparatedValues;
 import io.stateaccel.views.layout.StateRefusedException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,22 +15,24 @@
  */
 package io.stateaccel.rocksdb;
 
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_BLOBS;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_LINKED_LIST;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_HASH_SKIP_LIST;
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED_JAVA;
-import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
-import static io.stateaccel.rocksdb.BackendHarness.Make.STOCK;
-import static io.stateaccel.rocksdb.BackendHarness.Snapshot.CANONICAL_SAVEPOINT;
-import static io.stateaccel.rocksdb.BackendHarness.Snapshot.INCREMENTAL_CHECKPOINT;
-import static io.stateaccel.rocksdb.BackendHarness.Snapshot.NATIVE_SAVEPOINT;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_BLOBS;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_HASH_LINKED_LIST;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_HASH_SKIP_LIST;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED_JAVA;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.HASHMAP;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.STOCK;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Snapshot.CANONICAL_SAVEPOINT;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Snapshot.INCREMENTAL_CHECKPOINT;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Snapshot.NATIVE_SAVEPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness.Make;
-import io.stateaccel.rocksdb.BackendHarness.Snapshot;
-import io.stateaccel.rocksdb.RandomStates.Keys;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
+import io.stateaccel.rocksdb.testing.RandomStates;
+import io.stateaccel.rocksdb.testing.RandomStates.Keys;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

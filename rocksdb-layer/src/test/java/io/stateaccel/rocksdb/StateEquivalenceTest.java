@@ -15,13 +15,15 @@
  */
 package io.stateaccel.rocksdb;
 
-import static io.stateaccel.rocksdb.BackendHarness.Make.ACCELERATED;
-import static io.stateaccel.rocksdb.BackendHarness.Make.HASHMAP;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.ACCELERATED;
+import static io.stateaccel.rocksdb.testing.BackendHarness.Make.HASHMAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.RandomStates.Keys;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.RandomStates;
+import io.stateaccel.rocksdb.testing.RandomStates.Keys;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -17,8 +17,11 @@ package io.stateaccel.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.rocksdb.BackendHarness.Make;
-import io.stateaccel.rocksdb.RandomStates.Keys;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.LogCollector;
+import io.stateaccel.rocksdb.testing.RandomStates;
+import io.stateaccel.rocksdb.testing.RandomStates.Keys;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

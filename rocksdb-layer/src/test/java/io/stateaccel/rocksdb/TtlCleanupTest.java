@@ -17,7 +17,8 @@ package io.stateaccel.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -70,7 +70,7 @@ public final class StateAccelOptions {
                     .defaultValue(MemorySize.ofMebiBytes(16))
                     .withDescription(
                             "The heap, as estimated, after which a sub-task of an accelerated"
-                                    + " operator flushes its bundle although it has fewer rows than"
+                                    + " operator flushes its bundle even with fewer rows than"
                                     + " it may have. At least 1 byte. It also holds where the size"
                                     + " of table.exec.mini-batch.* rules. While a bundle is flushed"
                                     + " it takes up to three times as much.");
@@ -96,7 +96,7 @@ public final class StateAccelOptions {
                     .withDescription(
                             "Whether an accelerated join and the group aggregate above it become one"
                                     + " operator where the grouping key determines the join key. Its"
-                                    + " state is another than that of the two, so a job has to keep"
+                                    + " state differs from that of the two, so a job has to keep"
                                     + " the value with which it was started.");
 
     public static final ConfigOption<Boolean> JOIN_LOCAL_AGGREGATE_ENABLED =
@@ -108,7 +108,7 @@ public final class StateAccelOptions {
                                     + " the group aggregate above it, where the two do not become one"
                                     + " operator, so that the exchange between them carries one row"
                                     + " per group and bundle. It pays where groups are few. Off"
-                                    + " because the plan is another then: a job has to keep the value"
+                                    + " because it changes the plan: a job has to keep the value"
                                     + " with which it was started.");
 
     public static final ConfigOption<Boolean> AGGREGATE_BEFORE_JOIN_ENABLED =
@@ -118,8 +118,8 @@ public final class StateAccelOptions {
                     .withDescription(
                             "Whether the rows of one side of a join are aggregated before they are"
                                     + " joined, where they are only aggregated per row of the other"
-                                    + " side, so that the join does not keep them. Off because the"
-                                    + " plan is another then: a job has to keep the value with"
+                                    + " side, so that the join does not keep them. Off because it"
+                                    + " changes the plan: a job has to keep the value with"
                                     + " which it was started.");
 
     public static final ConfigOption<Boolean> JOIN_INPUT_PROJECTION_ENABLED =
@@ -129,8 +129,8 @@ public final class StateAccelOptions {
                     .withDescription(
                             "Whether a join keeps only the columns of its inputs that its condition"
                                     + " and what is above it read, where Flink's optimiser has left"
-                                    + " others. It pays where those are wide. Off because the rows in"
-                                    + " state are others then: a job has to keep the value with which"
+                                    + " others. It pays where those are wide. Off because it changes"
+                                    + " the rows in state: a job has to keep the value with which"
                                     + " it was started.");
 
     public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
@@ -151,8 +151,8 @@ public final class StateAccelOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether an accelerated join and the top-N above it become one operator"
-                                    + " where the partition key is the join key. Its state is another"
-                                    + " than that of the two, so a job has to keep the value with"
+                                    + " where the partition key is the join key. Its state differs"
+                                    + " from that of the two, so a job has to keep the value with"
                                     + " which it was started.");
 
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
@@ -242,7 +242,7 @@ public final class StateAccelOptions {
                                     + " for all kinds says: for instance"
                                     + " map.block-size:16kb,list.memtable:hash-linked-list. Kinds:"
                                     + " value, list, map, reducing, aggregating, timer. Properties:"
-                                    + " compression-per-level and block-size; but for timer,"
+                                    + " compression-per-level and block-size; except for timer,"
                                     + " bloom-filter.bits-per-key, value-separation.min-size and"
                                     + " memtable (skip-list, hash-skip-list or hash-linked-list);"
                                     + " for map, key-prefix (true or false). May be changed between"
@@ -317,8 +317,8 @@ public final class StateAccelOptions {
                             "Whether a snapshot is refused of which different parts have the same"
                                     + " key groups, as it may be on the changelog backend after a"
                                     + " rescale. With false one WARN names them and they are"
-                                    + " restored all the same: of these key groups older state may"
-                                    + " get over newer one. For parts that are known to hold the"
+                                    + " restored all the same: in these key groups older state may"
+                                    + " overwrite newer state. For parts that are known to hold the"
                                     + " same, and one restore.");
 
     public static final ConfigOption<DiskCheckMode> DISK_CHECK_MODE =

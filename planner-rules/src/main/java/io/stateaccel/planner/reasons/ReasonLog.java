@@ -46,7 +46,7 @@ public final class ReasonLog {
 
     /**
      * @param node the node as EXPLAIN shows it
-     * @param reason why it is what it is
+     * @param reason why it stays stock, or is not accelerated further
      */
     public synchronized void say(String node, Reason reason) {
         // By the wording, so that one and the same thing is not said of a node twice.

@@ -23,10 +23,10 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe.
  */
-final class EntryRecords {
+public final class EntryRecords {
 
     /** In the place of the number of a record. */
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     static final int RECORD_BYTES = 32;
 

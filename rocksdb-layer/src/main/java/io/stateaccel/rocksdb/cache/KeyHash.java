@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  * A hash of serialised keys, eight bytes at a time; all 32 bits of the result are usable, and it is
  * never 0.
  */
-final class KeyHash {
+public final class KeyHash {
 
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -35,7 +35,7 @@ final class KeyHash {
 
     private KeyHash() {}
 
-    static int of(byte[] key) {
+    public static int of(byte[] key) {
         final int length = key.length;
         long hash = length * STEP;
         int i = 0;

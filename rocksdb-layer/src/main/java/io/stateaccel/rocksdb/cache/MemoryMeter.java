@@ -16,7 +16,7 @@
 package io.stateaccel.rocksdb.cache;
 
 /** Heap bytes in use by all caches of one sub-task. Not thread-safe. */
-final class MemoryMeter {
+public final class MemoryMeter {
 
     private long bytes;
 

@@ -43,7 +43,7 @@ import org.apache.flink.util.Preconditions;
  *
  * <p>Not thread-safe. Holds no reference to RocksDB.
  */
-final class S3FifoCache {
+public final class S3FifoCache {
 
     /** The small queue's part of the memory is one in this many bytes. */
     private static final int SMALL_PART = 10;
@@ -86,7 +86,7 @@ final class S3FifoCache {
     /**
      * @param meter told of every byte that is taken and given back
      */
-    S3FifoCache(MemoryMeter meter) {
+    public S3FifoCache(MemoryMeter meter) {
         this.meter = meter;
         this.small = new EntryLog(meter);
         this.main = new EntryLog(meter);
@@ -95,7 +95,7 @@ final class S3FifoCache {
     }
 
     /** Entries in the cache. */
-    int size() {
+    public int size() {
         return size;
     }
 
@@ -119,7 +119,7 @@ final class S3FifoCache {
      *
      * @param hash not 0
      */
-    int find(byte[] key, int hash) {
+    public int find(byte[] key, int hash) {
         int mask = slots() - 1;
         int slot = hash & mask;
         int other;
@@ -174,7 +174,7 @@ final class S3FifoCache {
     }
 
     /** Notes that an entry was used, once per visit of its key. */
-    void use(int entry) {
+    public void use(int entry) {
         int uses = records.uses(entry);
         if (uses < MOST_USES) {
             records.setUses(entry, uses + 1);
@@ -188,7 +188,7 @@ final class S3FifoCache {
      *     CachedValue#ABSENT}
      * @return the entry
      */
-    int insert(byte[] key, int hash, byte[] value, int valueLength) {
+    public int insert(byte[] key, int hash, byte[] value, int valueLength) {
         if (size >= slots() - (slots() >> 2)) {
             rehash(slots() << 1);
         }
@@ -316,7 +316,7 @@ final class S3FifoCache {
      * The entry to give up next, which stays until {@link #removeVictim}; {@link EntryRecords#NONE}
      * when the cache is empty, which gives all memory back.
      */
-    int victim() {
+    public int victim() {
         if (size < slots() >> 3 && slots() > FEWEST_SLOTS) {
             rehash(slots() >> 1);
         }
@@ -380,7 +380,7 @@ final class S3FifoCache {
     }
 
     /** Removes the entry that {@link #victim} has just returned; it must be clean. */
-    void removeVictim(int entry) {
+    public void removeVictim(int entry) {
         EntryLog queue = logOf(entry);
         Preconditions.checkState(isFirst(entry, queue) && !isDirty(entry));
         int hash = records.hash(entry);

@@ -16,9 +16,9 @@
 package io.stateaccel.rocksdb.benchmark;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness;
-import io.stateaccel.rocksdb.BackendHarness.Make;
 import io.stateaccel.rocksdb.compaction.SmallFiles;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -17,8 +17,8 @@ package io.stateaccel.rocksdb.benchmark;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness;
-import io.stateaccel.rocksdb.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

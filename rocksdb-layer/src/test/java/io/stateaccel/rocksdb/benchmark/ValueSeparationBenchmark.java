@@ -17,9 +17,9 @@ package io.stateaccel.rocksdb.benchmark;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.rocksdb.BackendHarness;
-import io.stateaccel.rocksdb.BackendHarness.Make;
-import io.stateaccel.rocksdb.CheckpointDirectory;
+import io.stateaccel.rocksdb.testing.BackendHarness;
+import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.rocksdb.testing.CheckpointDirectory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.stateaccel.rocksdb.LogCollector;
+import io.stateaccel.rocksdb.testing.LogCollector;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
