@@ -63,8 +63,7 @@ public abstract class FlinkStateBackend extends EmbeddedRocksDBStateBackend {
      * @param group where they are shown
      */
     protected final StateTracking tracking(MetricGroup group) {
-        return new StateTracking(
-                latencyTrackingConfigBuilder.setMetricGroup(group).build());
+        return new StateTracking(latencyTrackingConfigBuilder.setMetricGroup(group).build());
     }
 
     /**

@@ -50,8 +50,7 @@ public abstract class FlinkStateBackend extends EmbeddedRocksDBStateBackend {
      * @param group where they are shown
      */
     protected final StateTracking tracking(MetricGroup group) {
-        return new StateTracking(
-                latencyTrackingConfigBuilder.setMetricGroup(group).build());
+        return new StateTracking(latencyTrackingConfigBuilder.setMetricGroup(group).build());
     }
 
     /**

@@ -18,6 +18,8 @@ package io.stateaccel.rocksdb;
 import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.rocksdb.BlobFileOptions;
+import io.stateaccel.flink.rocksdb.MemtableFilter;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
@@ -219,8 +221,7 @@ final class ColumnFamilyPolicy {
             handlesToClose.add(filter);
             table.setFilterPolicy(filter);
             table.setWholeKeyFiltering(true);
-            options.setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER_RATIO);
-            options.setMemtableWholeKeyFiltering(true);
+            MemtableFilter.set(options, MEMTABLE_FILTER_RATIO);
         }
         if (partitionIndexAndFilters) {
             table.setIndexType(IndexType.kTwoLevelIndexSearch);
@@ -329,8 +330,7 @@ final class ColumnFamilyPolicy {
     static ColumnFamilyChoice describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
                 options.memTableFactoryName()
-                        + (options.memtableWholeKeyFiltering()
-                                        && options.memtablePrefixBloomSizeRatio() > 0
+                        + (MemtableFilter.isSet(options)
                                 ? (hasKeyPrefix
                                         ? "+whole-key and key-prefix filter"
                                         : "+whole-key filter")
@@ -368,7 +368,7 @@ final class ColumnFamilyPolicy {
                 blockBytes,
                 hasPrefixFilter,
                 options.numLevels(),
-                options.enableBlobFiles() ? options.minBlobSize() : 0);
+                BlobFileOptions.minBytes(options));
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

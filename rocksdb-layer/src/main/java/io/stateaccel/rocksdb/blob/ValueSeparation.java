@@ -17,6 +17,8 @@ package io.stateaccel.rocksdb.blob;
 
 import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.FlinkLine;
+import io.stateaccel.flink.rocksdb.BlobFileOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,8 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * From which size on the values of each state are kept out of the LSM tree, in blob files, and the
@@ -34,6 +38,8 @@ import org.rocksdb.CompressionType;
  * <p>Immutable, but for what it is told of the kinds of states.
  */
 public final class ValueSeparation {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ValueSeparation.class);
 
     /** As large as Flink makes SST files: a file goes when it is garbage as a whole. */
     private static final long FILE_BYTES = 64L << 20;
@@ -85,12 +91,21 @@ public final class ValueSeparation {
                     .getOptional(KindOverrides.VALUE_SEPARATION_MIN_SIZE)
                     .ifPresent(size -> minBytesPerKind.put(kind, size.getBytes()));
         }
-        return new ValueSeparation(
-                config.get(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE).getBytes(),
-                minBytesPerState,
-                minBytesPerKind,
-                kindOfState,
-                config.get(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC));
+        ValueSeparation asked =
+                new ValueSeparation(
+                        config.get(StateAccelOptions.VALUE_SEPARATION_MIN_SIZE).getBytes(),
+                        minBytesPerState,
+                        minBytesPerKind,
+                        kindOfState,
+                        config.get(StateAccelOptions.VALUE_SEPARATION_AUTOMATIC));
+        if (asked.mayBeOn() && !BlobFileOptions.areSupported()) {
+            LOG.info(
+                    "[state-accel] values stay with their keys: the RocksDB of Flink {} has no blob"
+                            + " files",
+                    FlinkLine.NAME);
+            return new ValueSeparation(0, Map.of(), Map.of(), kindOfState, false);
+        }
+        return asked;
     }
 
     /** Whether values of any state may be separated, now or later. */
@@ -133,15 +148,13 @@ public final class ValueSeparation {
             return;
         }
         List<CompressionType> perLevel = options.compressionPerLevel();
-        options.setEnableBlobFiles(!automaticHere)
-                .setMinBlobSize(automaticHere ? SeparationDecision.LONG_BYTES : minBytesOf(state))
-                .setBlobFileSize(FILE_BYTES)
-                .setBlobCompressionType(
-                        perLevel.isEmpty()
-                                ? options.compressionType()
-                                : perLevel.get(perLevel.size() - 1))
-                .setEnableBlobGarbageCollection(true)
-                .setBlobGarbageCollectionAgeCutoff(initialAgeCutoff(state));
+        BlobFileOptions.set(
+                options,
+                !automaticHere,
+                automaticHere ? SeparationDecision.LONG_BYTES : minBytesOf(state),
+                FILE_BYTES,
+                perLevel.isEmpty() ? options.compressionType() : perLevel.get(perLevel.size() - 1),
+                initialAgeCutoff(state));
     }
 
     /** The share of blob files, 0 to 1, whose garbage RocksDB collects if nobody says otherwise. */
@@ -155,8 +168,7 @@ public final class ValueSeparation {
      */
     public void takeBackUnlessOn(ColumnFamilyOptions options, String state) {
         if (!isForcedFor(state) && !isAutomaticFor(state)) {
-            options.setEnableBlobGarbageCollection(true)
-                    .setBlobGarbageCollectionAgeCutoff(WHATEVER_AGE);
+            BlobFileOptions.collectGarbage(options, WHATEVER_AGE);
         }
     }
 

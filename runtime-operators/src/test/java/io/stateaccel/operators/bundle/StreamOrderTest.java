@@ -17,12 +17,11 @@ package io.stateaccel.operators.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.GeneralizedWatermarks;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.watermark.LongWatermark;
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -47,15 +46,32 @@ class StreamOrderTest {
 
     static Stream<Arguments> elements() {
         RecordAttributes backlog = new RecordAttributesBuilder(List.of()).setBacklog(true).build();
-        WatermarkEvent event = new WatermarkEvent(new LongWatermark(1, "any"), false);
-        return Stream.of(
-                element("watermark", operator -> operator.processWatermark(new Watermark(1))),
-                element("idle", operator -> operator.processWatermarkStatus(WatermarkStatus.IDLE)),
-                element(
-                        "active",
-                        operator -> operator.processWatermarkStatus(WatermarkStatus.ACTIVE)),
-                element("attributes", operator -> operator.processRecordAttributes(backlog)),
-                element("generalized watermark", operator -> operator.processWatermark(event)));
+        Stream<Arguments> all =
+                Stream.of(
+                        element(
+                                "watermark",
+                                operator -> operator.processWatermark(new Watermark(1))),
+                        element(
+                                "idle",
+                                operator -> operator.processWatermarkStatus(WatermarkStatus.IDLE)),
+                        element(
+                                "active",
+                                operator ->
+                                        operator.processWatermarkStatus(WatermarkStatus.ACTIVE)),
+                        element(
+                                "attributes",
+                                operator -> operator.processRecordAttributes(backlog)));
+        return Stream.concat(
+                all,
+                GeneralizedWatermarks.ofOneInput().entrySet().stream()
+                        .map(
+                                generalized ->
+                                        element(
+                                                generalized.getKey(),
+                                                operator ->
+                                                        generalized
+                                                                .getValue()
+                                                                .to((Echo) operator))));
     }
 
     @ParameterizedTest

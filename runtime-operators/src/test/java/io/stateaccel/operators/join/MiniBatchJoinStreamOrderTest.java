@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.GeneralizedWatermarks;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
@@ -24,8 +25,6 @@ import io.stateaccel.views.join.InputChangelog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.watermark.LongWatermark;
-import org.apache.flink.runtime.event.WatermarkEvent;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributesBuilder;
@@ -56,13 +55,24 @@ class MiniBatchJoinStreamOrderTest {
 
     static Stream<Arguments> elements() {
         RecordAttributes backlog = new RecordAttributesBuilder(List.of()).setBacklog(true).build();
-        WatermarkEvent event = new WatermarkEvent(new LongWatermark(1, "any"), false);
-        return Stream.of(
-                element("attributes 1", join -> join.processRecordAttributes1(backlog)),
-                element("attributes 2", join -> join.processRecordAttributes2(backlog)),
-                element("generalized watermark 1", join -> operator(join).processWatermark1(event)),
-                element("generalized watermark 2", join -> operator(join).processWatermark2(event)),
-                element("watermarks", join -> join.processBothWatermarks(new Watermark(1))));
+        Stream<Arguments> all =
+                Stream.of(
+                        element("attributes 1", join -> join.processRecordAttributes1(backlog)),
+                        element("attributes 2", join -> join.processRecordAttributes2(backlog)),
+                        element(
+                                "watermarks",
+                                join -> join.processBothWatermarks(new Watermark(1))));
+        return Stream.concat(
+                all,
+                GeneralizedWatermarks.ofTwoInputs().entrySet().stream()
+                        .map(
+                                generalized ->
+                                        element(
+                                                generalized.getKey(),
+                                                join ->
+                                                        generalized
+                                                                .getValue()
+                                                                .to(operator(join)))));
     }
 
     @ParameterizedTest
