@@ -19,6 +19,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.rocksdb.BlobFileOptions;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.jni.NativeTesting;
 import io.stateaccel.rocksdb.metrics.StateAccess;
@@ -46,6 +47,7 @@ import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
@@ -103,9 +105,10 @@ class BatchAccessTest {
                 new ColumnFamilyOptions()
                         .setWriteBufferSize(64 << 10)
                         .setMergeOperator(append)
-                        .setEnableBlobFiles(withBlobs)
-                        .setMinBlobSize(100)
                         .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(filter));
+        if (withBlobs) {
+            BlobFileOptions.set(options, true, 100, 64 << 20, CompressionType.NO_COMPRESSION, 0.25);
+        }
         toClose.addAll(List.of(append, filter, options));
         columnFamily =
                 db.createColumnFamily(

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.rocksdb.BlobFileOptions;
 import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.CheckpointDirectory;
 import io.stateaccel.rocksdb.testing.LogCollector;
@@ -58,6 +59,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
 
 /**
  * Long values in blob files: what incremental checkpoints upload and leave behind, the space that
@@ -505,7 +507,9 @@ class ValueSeparationTest extends SeparatedValues {
         @Override
         public ColumnFamilyOptions createColumnOptions(
                 ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            return currentOptions.setEnableBlobFiles(true).setMinBlobSize(1_000);
+            BlobFileOptions.set(
+                    currentOptions, true, 1_000, 64 << 20, CompressionType.NO_COMPRESSION, 0.25);
+            return currentOptions;
         }
     }
 }

@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.testing.BackendCalls;
 import io.stateaccel.rocksdb.StateAccelKeyedStateBackend;
 import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
@@ -515,7 +516,7 @@ class CachedStateModelTest {
                 Set<Tuple2<Long, String>> expected = Model.keys(model.value, namespace);
                 expected.addAll(Model.keys(model.count, namespace));
                 try (Stream<Tuple2<Long, String>> keys =
-                        backend.getKeys(List.of("value", "count"), text(namespace))) {
+                        BackendCalls.keys(backend, List.of("value", "count"), text(namespace))) {
                     assertThat(keys.collect(Collectors.toSet())).isEqualTo(expected);
                 }
             }
@@ -675,8 +676,10 @@ class CachedStateModelTest {
         if (index % 2 == 0) {
             backend.setCurrentKey(reusedKey);
         } else {
-            backend.setCurrentKeyAndKeyGroup(
-                    reusedKey, KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
+            BackendCalls.setKey(
+                    backend,
+                    reusedKey,
+                    KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
         }
         reusedKey.f0 = -1L; // The next key is read into the object while this one is current.
     }

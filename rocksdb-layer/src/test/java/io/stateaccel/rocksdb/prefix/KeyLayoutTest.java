@@ -25,7 +25,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.apache.flink.api.common.ExecutionConfig;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
 import org.apache.flink.api.common.typeutils.base.ByteSerializer;
@@ -162,9 +161,7 @@ class KeyLayoutTest {
     @Test
     void otherSerializersHaveNoLayout() {
         TypeSerializer<Object> kryo =
-                new KryoSerializer<>(
-                        Object.class,
-                        new SerializerConfigImpl(new ExecutionConfig().toConfiguration()));
+                new KryoSerializer<>(Object.class, new ExecutionConfig().getSerializerConfig());
         TypeSerializer<List<Long>> list = new ListSerializer<>(LongSerializer.INSTANCE);
         assertThat(KeyLayout.of(1, kryo, VoidNamespaceSerializer.INSTANCE)).isEmpty();
         assertThat(KeyLayout.of(1, LongSerializer.INSTANCE, list)).isEmpty();

@@ -19,6 +19,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.rocksdb.MemtableFilter;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.jni.NativeTesting;
 import java.io.IOException;
@@ -178,9 +179,8 @@ class PrefixReaderTest {
         ColumnFamilyOptions options =
                 new ColumnFamilyOptions()
                         .setWriteBufferSize(32 << 10)
-                        .setMemtablePrefixBloomSizeRatio(0.1)
-                        .setMemtableWholeKeyFiltering(true)
                         .setMemTableConfig(memtableConfig);
+        MemtableFilter.set(options, 0.1);
         toClose.addAll(List.of(filter, options));
         ColumnFamilyOptions used = options;
         if (withExtractor) {
