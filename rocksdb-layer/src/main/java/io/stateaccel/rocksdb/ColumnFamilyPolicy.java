@@ -19,6 +19,7 @@ import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.KindOverrides.Memtable;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.rocksdb.blob.ValueSeparation;
+import io.stateaccel.rocksdb.flink.NewerOptions;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.ColumnFamilyChoice;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
@@ -220,7 +221,7 @@ final class ColumnFamilyPolicy {
             table.setFilterPolicy(filter);
             table.setWholeKeyFiltering(true);
             options.setMemtablePrefixBloomSizeRatio(MEMTABLE_FILTER_RATIO);
-            options.setMemtableWholeKeyFiltering(true);
+            NewerOptions.filterWholeKeys(options);
         }
         if (partitionIndexAndFilters) {
             table.setIndexType(IndexType.kTwoLevelIndexSearch);
@@ -329,7 +330,7 @@ final class ColumnFamilyPolicy {
     static ColumnFamilyChoice describe(ColumnFamilyOptions options, boolean hasKeyPrefix) {
         String memtable =
                 options.memTableFactoryName()
-                        + (options.memtableWholeKeyFiltering()
+                        + (NewerOptions.filtersWholeKeys(options)
                                         && options.memtablePrefixBloomSizeRatio() > 0
                                 ? (hasKeyPrefix
                                         ? "+whole-key and key-prefix filter"
@@ -368,7 +369,7 @@ final class ColumnFamilyPolicy {
                 blockBytes,
                 hasPrefixFilter,
                 options.numLevels(),
-                options.enableBlobFiles() ? options.minBlobSize() : 0);
+                NewerOptions.minBlobBytes(options));
     }
 
     private static boolean isSet(ReadableConfig config, ConfigOption<?> option) {

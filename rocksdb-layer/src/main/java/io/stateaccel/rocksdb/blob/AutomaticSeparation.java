@@ -15,11 +15,11 @@
  */
 package io.stateaccel.rocksdb.blob;
 
+import io.stateaccel.rocksdb.flink.NewerOptions;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -114,9 +114,7 @@ public final class AutomaticSeparation {
      */
     private boolean change(String name, DecidingState state, boolean on) {
         try {
-            db.setOptions(
-                    state.columnFamily,
-                    MutableColumnFamilyOptions.builder().setEnableBlobFiles(on).build());
+            db.setOptions(state.columnFamily, NewerOptions.blobFiles(on));
         } catch (RocksDBException e) {
             LOG.warn("[state-accel] state '{}': cannot change value separation", name, e);
             return false;

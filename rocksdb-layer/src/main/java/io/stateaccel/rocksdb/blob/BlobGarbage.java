@@ -15,11 +15,11 @@
  */
 package io.stateaccel.rocksdb.blob;
 
+import io.stateaccel.rocksdb.flink.NewerOptions;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
@@ -98,11 +98,7 @@ public final class BlobGarbage {
                         db.getLongProperty(columnFamily, "rocksdb.live-blob-file-garbage-size"),
                         bytes);
         if (cutoff != before) {
-            db.setOptions(
-                    columnFamily,
-                    MutableColumnFamilyOptions.builder()
-                            .setBlobGarbageCollectionAgeCutoff(cutoff)
-                            .build());
+            db.setOptions(columnFamily, NewerOptions.blobGarbage(cutoff));
             ageCutoffs.put(name, cutoff);
         }
     }

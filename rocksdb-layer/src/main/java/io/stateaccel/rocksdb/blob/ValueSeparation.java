@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb.blob;
 
 import io.stateaccel.config.KindOverrides;
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.rocksdb.flink.NewerOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,15 +134,13 @@ public final class ValueSeparation {
             return;
         }
         List<CompressionType> perLevel = options.compressionPerLevel();
-        options.setEnableBlobFiles(!automaticHere)
-                .setMinBlobSize(automaticHere ? SeparationDecision.LONG_BYTES : minBytesOf(state))
-                .setBlobFileSize(FILE_BYTES)
-                .setBlobCompressionType(
-                        perLevel.isEmpty()
-                                ? options.compressionType()
-                                : perLevel.get(perLevel.size() - 1))
-                .setEnableBlobGarbageCollection(true)
-                .setBlobGarbageCollectionAgeCutoff(initialAgeCutoff(state));
+        NewerOptions.setBlobFiles(
+                options,
+                !automaticHere,
+                automaticHere ? SeparationDecision.LONG_BYTES : minBytesOf(state),
+                FILE_BYTES,
+                perLevel.isEmpty() ? options.compressionType() : perLevel.get(perLevel.size() - 1));
+        NewerOptions.collectBlobGarbage(options, initialAgeCutoff(state));
     }
 
     /** The share of blob files, 0 to 1, whose garbage RocksDB collects if nobody says otherwise. */
@@ -155,8 +154,7 @@ public final class ValueSeparation {
      */
     public void takeBackUnlessOn(ColumnFamilyOptions options, String state) {
         if (!isForcedFor(state) && !isAutomaticFor(state)) {
-            options.setEnableBlobGarbageCollection(true)
-                    .setBlobGarbageCollectionAgeCutoff(WHATEVER_AGE);
+            NewerOptions.collectBlobGarbage(options, WHATEVER_AGE);
         }
     }
 
