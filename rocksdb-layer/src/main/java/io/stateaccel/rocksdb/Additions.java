@@ -19,6 +19,7 @@ import io.stateaccel.rocksdb.batch.BatchAccess;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
+import io.stateaccel.rocksdb.store.RocksDBStores;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -30,6 +31,7 @@ import javax.annotation.Nullable;
  * @param metrics closed with the backend
  * @param batchAccess to the backend's database
  * @param cache closed with the backend; null when nothing is to be cached
+ * @param stores behind the cache; closed with the backend, null without a cache
  * @param automaticSeparation null when no state decides on it for itself
  * @param beforeSnapshot in this order
  */
@@ -39,5 +41,6 @@ record Additions(
         BackendMetrics metrics,
         BatchAccess batchAccess,
         @Nullable SubTaskCache cache,
+        @Nullable RocksDBStores stores,
         @Nullable AutomaticSeparation automaticSeparation,
         List<BeforeSnapshot> beforeSnapshot) {}

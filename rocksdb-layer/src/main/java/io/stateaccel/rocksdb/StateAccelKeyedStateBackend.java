@@ -27,6 +27,7 @@ import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
+import io.stateaccel.rocksdb.store.RocksDBStores;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -83,8 +84,10 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
 
     private final Map<String, BatchedListState<K, ?, ?>> lists = new HashMap<>();
 
-    /** Both null when nothing is to be cached. */
+    /** These three are null when nothing is to be cached. */
     @Nullable private final SubTaskCache cache;
+
+    @Nullable private final RocksDBStores stores;
 
     @Nullable private final CachedStates<K> cachedStates;
 
@@ -106,6 +109,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
         this.beforeSnapshot = additions.beforeSnapshot();
         this.appends = new WriteBuffer(batchAccess, db, parts.resources().getWriteOptions());
         this.cache = additions.cache();
+        this.stores = additions.stores();
         this.automaticSeparation = additions.automaticSeparation();
         this.currentKey = new CurrentKey<>(database.keyBuilder());
         this.cachedStates = cache == null ? null : new CachedStates<>(this, currentKey, cache);
@@ -147,9 +151,10 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
             return cachedStates.standInFor(
                     stateDesc,
                     state,
-                    columnFamily,
-                    columnFamilyOptions.prefixLayout(name).orElse(null),
-                    metrics.access(name));
+                    stores.of(
+                            columnFamily,
+                            columnFamilyOptions.prefixLayout(name).orElse(null),
+                            metrics.access(name)));
         }
         return list ? batched(name, state, columnFamily) : state;
     }
@@ -262,6 +267,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
     public void dispose() {
         if (cache != null) {
             cache.close();
+            stores.close();
         }
         metrics.close();
         super.dispose();

@@ -33,6 +33,7 @@ import io.stateaccel.rocksdb.compaction.SmallFiles;
 import io.stateaccel.rocksdb.jni.NativeLibrary;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
+import io.stateaccel.rocksdb.store.RocksDBStores;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,7 +47,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
@@ -240,7 +240,7 @@ final class StateAccelKeyedStateBackendBuilder<K> {
         BatchAccess batchAccess =
                 BatchAccesses.create(
                         nativeLibrary, db, resources.getReadOptions(), resources.getWriteOptions());
-        SubTaskCache cache = cache(db, batchAccess);
+        RocksDBStores stores = stores(db, batchAccess);
         List<BeforeSnapshot> beforeSnapshot = new ArrayList<>();
         AutomaticSeparation automaticSeparation = automaticSeparation(db, metrics);
         if (automaticSeparation != null) {
@@ -257,26 +257,31 @@ final class StateAccelKeyedStateBackendBuilder<K> {
                 columnFamilyOptions,
                 metrics,
                 batchAccess,
-                cache,
+                stores == null ? null : cache(stores),
+                stores,
                 automaticSeparation,
                 beforeSnapshot);
     }
 
-    /** Nothing is taken from the slot's budget before the first state is cached. */
     @Nullable
-    private SubTaskCache cache(RocksDB db, BatchAccess batchAccess) {
-        Environment env = parameters.getEnv();
+    private RocksDBStores stores(RocksDB db, BatchAccess batchAccess) {
         return settings.cacheSize().taskManagerBytes() == 0
                 ? null
-                : new SubTaskCache(
-                        parameters.getOperatorIdentifier(),
-                        SlotCacheBudget.of(env.getMemoryManager(), settings.cacheSize()),
-                        settings.cacheBypassHitRatio(),
+                : new RocksDBStores(
                         db,
                         resources.getWriteOptions(),
-                        PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()),
                         batchAccess,
-                        operatorMetrics());
+                        PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()));
+    }
+
+    /** Nothing is taken from the slot's budget before the first state is cached. */
+    private SubTaskCache cache(RocksDBStores stores) {
+        return new SubTaskCache(
+                parameters.getOperatorIdentifier(),
+                SlotCacheBudget.of(parameters.getEnv().getMemoryManager(), settings.cacheSize()),
+                settings.cacheBypassHitRatio(),
+                stores,
+                operatorMetrics());
     }
 
     private MetricGroup operatorMetrics() {

@@ -39,6 +39,10 @@ import org.apache.flink.table.types.logical.RowType;
  * <p>It reads values, not memory, so two layouts of the same row hash alike; the kind of change is
  * no part of it. Floating-point values are hashed bit by bit. Not thread safe: the last hash is
  * kept in fields, so that hashing allocates no result.
+ *
+ * <p>The library zero-allocation-hashing (0.16) hashes arrays, so each row has to be copied to one
+ * first: for a row of two numbers its XXH128 takes 1.5 times as long, for ten columns with four
+ * strings about as long; and digests in reports of earlier runs would not compare any more.
  */
 final class RowHasher {
 

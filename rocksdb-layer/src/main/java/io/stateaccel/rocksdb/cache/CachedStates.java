@@ -15,19 +15,16 @@
  */
 package io.stateaccel.rocksdb.cache;
 
-import io.stateaccel.rocksdb.metrics.StateAccess;
-import io.stateaccel.rocksdb.prefix.KeyLayout;
+import io.stateaccel.rocksdb.store.KeyValueStore;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
-import org.rocksdb.ColumnFamilyHandle;
 
 /**
  * The cached states of one keyed backend. Used by the task thread only.
@@ -65,20 +62,13 @@ public final class CachedStates<K> {
      *
      * @param descriptor of a state that can be cached
      * @param plain Flink's state in RocksDB
-     * @param columnFamily where {@code plain} is
-     * @param layout of its keys if it has a prefix extractor for it, else null
-     * @param access counts what reaches {@code plain}'s column family; the same for each call
+     * @param store where {@code plain} is
      */
     @SuppressWarnings({"unchecked", "rawtypes"})
     public <S extends State, IS extends S> IS standInFor(
-            StateDescriptor<S, ?> descriptor,
-            IS plain,
-            ColumnFamilyHandle columnFamily,
-            @Nullable KeyLayout layout,
-            StateAccess access)
-            throws IOException {
+            StateDescriptor<S, ?> descriptor, IS plain, KeyValueStore store) throws IOException {
         String name = descriptor.getName();
-        StateCache stateCache = cache.stateCache(name, columnFamily, layout, access);
+        StateCache stateCache = cache.stateCache(name, store);
         CachedState state = states.get(name);
         switch (descriptor.getType()) {
             case VALUE -> {

@@ -15,26 +15,19 @@
  */
 package io.stateaccel.rocksdb.cache;
 
-import io.stateaccel.rocksdb.batch.ReadAhead;
-import io.stateaccel.rocksdb.batch.WriteBuffer;
-import io.stateaccel.rocksdb.metrics.StateAccess;
-import io.stateaccel.rocksdb.prefix.KeyLayout;
-import io.stateaccel.rocksdb.prefix.PrefixReader;
+import io.stateaccel.rocksdb.store.KeyValueStore;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.Preconditions;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The write-back cache of one state: serialised keys and values in front of the state's column
- * family. What it holds is what the state holds; RocksDB may lag behind by the dirty entries.
+ * The write-back cache of one state: serialised keys and values in front of the state's store. What
+ * it holds is what the state holds; the store may lag behind by the dirty entries.
  *
  * <p>Values are kept serialised, so what user code does to an object that it was handed, or has
  * handed in, changes nothing here, just as with stock RocksDB state, and the memory in use is known
@@ -47,23 +40,15 @@ final class StateCache {
     private static final Logger LOG = LoggerFactory.getLogger(StateCache.class);
 
     private final String stateName;
-    private final StateAccess access;
-
-    /** Of keys that are not in {@link #entries}. */
-    private final ReadAhead ahead;
-
     private final SubTaskCache subTask;
-    private final RocksDB db;
-    private final WriteOptions writeOptions;
     private final HitRatioMonitor monitor;
     private final S3FifoCache entries;
 
     /** What the last read has found. */
     private final CachedValue value = new CachedValue();
 
-    private ColumnFamilyHandle columnFamily;
-    private WriteBuffer.Target target;
-    @Nullable private KeyLayout layout;
+    /** Reads ahead keys that are not in {@link #entries}. */
+    private KeyValueStore store;
 
     /** Whether the log has told of a bypass and of a return, which can happen all the time. */
     private boolean bypassLogged;
@@ -81,41 +66,29 @@ final class StateCache {
 
     StateCache(
             String stateName,
-            ColumnFamilyHandle columnFamily,
-            @Nullable KeyLayout layout,
-            StateAccess access,
-            ReadAhead ahead,
+            KeyValueStore store,
             SubTaskCache subTask,
-            RocksDB db,
-            WriteOptions writeOptions,
             HitRatioMonitor monitor,
             MemoryMeter meter) {
         this.stateName = stateName;
-        this.access = access;
-        this.ahead = ahead;
+        this.store = store;
         this.subTask = subTask;
-        this.db = db;
-        this.writeOptions = writeOptions;
         this.monitor = monitor;
         this.entries = new S3FifoCache(meter);
-        setColumnFamily(columnFamily, layout);
     }
 
-    /** The state may get another column family when its metadata is updated. */
-    void setColumnFamily(ColumnFamilyHandle columnFamily, @Nullable KeyLayout layout) {
-        this.columnFamily = columnFamily;
-        this.layout = layout;
-        this.target = WriteBuffer.Target.of(columnFamily);
-        ahead.clear();
+    /** The state may get another store when its metadata is updated. */
+    void setStore(KeyValueStore store) {
+        this.store = store;
     }
 
     /** Whether {@link #readAhead} is faster than {@link #read}. */
     boolean readsAhead() {
-        return ahead.isWorthwhile();
+        return store.getsAhead();
     }
 
     /**
-     * Reads from RocksDB in one go what is not in the cache of these keys, for {@link #read}. It
+     * Reads from the store in one go what is not in the cache of these keys, for {@link #read}. It
      * does not count as an access.
      *
      * @param keys changed
@@ -123,7 +96,7 @@ final class StateCache {
     void readAhead(List<byte[]> keys) throws RocksDBException {
         keys.removeIf(key -> entries.find(key, KeyHash.of(key)) != EntryRecords.NONE);
         subTask.writePending();
-        ahead.read(columnFamily, keys);
+        store.getAhead(keys);
     }
 
     /**
@@ -231,7 +204,7 @@ final class StateCache {
             return stillOwn(entry, removals);
         }
         writes++;
-        ahead.forget(key);
+        store.forget(key);
         if (subTask.isTooLarge(valueLength)) {
             writeThrough(key, value, valueLength);
             return EntryRecords.NONE;
@@ -274,7 +247,7 @@ final class StateCache {
         subTask.writeBack(this);
     }
 
-    /** Reads entries that the state holds now, see {@link PrefixReader#read}. */
+    /** Reads entries that the state holds now, see {@link KeyValueStore#scan}. */
     boolean readStored(
             byte[] prefix,
             @Nullable byte[] after,
@@ -283,19 +256,7 @@ final class StateCache {
             BiConsumer<byte[], byte[]> consumer)
             throws RocksDBException {
         writeBack();
-        long begun = access.beginScan();
-        boolean more =
-                subTask.prefixReader()
-                        .read(
-                                columnFamily,
-                                layout,
-                                prefix,
-                                after,
-                                withValues,
-                                maxEntries,
-                                consumer);
-        access.scanEnded(begun);
-        return more;
+        return store.scan(prefix, after, withValues, maxEntries, consumer);
     }
 
     /**
@@ -305,9 +266,8 @@ final class StateCache {
     void removeStored(byte[] key) throws RocksDBException {
         int entry = entries.find(key, KeyHash.of(key));
         if (entry == EntryRecords.NONE) {
-            access.written();
-            ahead.forget(key);
-            subTask.removeUncached(target, key);
+            store.forget(key);
+            subTask.removeUncached(store, key);
         } else {
             replace(entry, null, CachedValue.ABSENT);
         }
@@ -328,31 +288,30 @@ final class StateCache {
     }
 
     /**
-     * Takes out the entry to give up next.
+     * Takes out the entry to give up next; if it is dirty, to the pending writes.
      *
-     * @param batch gets it, if it is dirty
      * @return whether there was one
      */
-    boolean evict(WriteBuffer batch) throws RocksDBException {
+    boolean evict() throws RocksDBException {
         int victim = entries.victim();
         if (victim == EntryRecords.NONE) {
             return false;
         }
         evictions++;
         if (entries.isDirty(victim)) {
-            addTo(batch, victim);
+            addToWrites(victim);
         }
         entries.removeVictim(victim);
         return true;
     }
 
-    /** Adds the entry that has been dirty for longest to the batch; false when all are clean. */
-    boolean writeBackOldest(WriteBuffer batch) throws RocksDBException {
+    /** Adds the entry that has been dirty for longest to the writes; false when all are clean. */
+    boolean writeBackOldest() throws RocksDBException {
         int oldest = entries.oldestDirty();
         if (oldest == EntryRecords.NONE) {
             return false;
         }
-        addTo(batch, oldest);
+        addToWrites(oldest);
         return true;
     }
 
@@ -361,7 +320,7 @@ final class StateCache {
         Preconditions.checkState(
                 entries.oldestDirty() == EntryRecords.NONE, "dirty entries would be lost");
         entries.clear();
-        ahead.clear();
+        store.forgetAll();
     }
 
     /** Forgets all entries, of a database that will not be needed again. */
@@ -372,14 +331,7 @@ final class StateCache {
     @Nullable
     private byte[] stored(byte[] key) throws RocksDBException {
         subTask.writePending();
-        int read = ahead.find(key);
-        if (read != ReadAhead.NONE) {
-            return ahead.take(read);
-        }
-        long begun = access.beginRead();
-        byte[] value = db.get(columnFamily, key);
-        access.readEnded(begun, value);
-        return value;
+        return store.get(key);
     }
 
     String stateName() {
@@ -415,17 +367,14 @@ final class StateCache {
                 bypassSwitches);
     }
 
-    private void addTo(WriteBuffer batch, int entry) throws RocksDBException {
+    private void addToWrites(int entry) throws RocksDBException {
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
         if (absent) {
-            access.written();
-            batch.addRemoval(target, content, offset, entries.keyLength(entry));
+            store.addRemoval(content, offset, entries.keyLength(entry));
         } else {
-            access.written(entries.valueLength(entry));
-            batch.add(
-                    target, content, offset, entries.keyLength(entry), entries.valueLength(entry));
+            store.add(content, offset, entries.keyLength(entry), entries.valueLength(entry));
         }
         entries.setAbsentInStore(entry, absent);
         entries.markClean(entry);
@@ -435,13 +384,10 @@ final class StateCache {
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
         subTask.writePending();
-        ahead.forget(key);
         if (valueLength == CachedValue.ABSENT) {
-            access.written();
-            db.delete(columnFamily, writeOptions, key);
+            store.remove(key);
         } else {
-            access.written(valueLength);
-            db.put(columnFamily, writeOptions, key, 0, key.length, value, 0, valueLength);
+            store.put(key, value, valueLength);
         }
     }
 

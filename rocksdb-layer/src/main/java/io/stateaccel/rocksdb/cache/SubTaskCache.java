@@ -15,12 +15,8 @@
  */
 package io.stateaccel.rocksdb.cache;
 
-import io.stateaccel.rocksdb.batch.BatchAccess;
-import io.stateaccel.rocksdb.batch.ReadAhead;
-import io.stateaccel.rocksdb.batch.WriteBuffer;
-import io.stateaccel.rocksdb.metrics.StateAccess;
-import io.stateaccel.rocksdb.prefix.KeyLayout;
-import io.stateaccel.rocksdb.prefix.PrefixReader;
+import io.stateaccel.rocksdb.store.KeyValueStore;
+import io.stateaccel.rocksdb.store.PendingWrites;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -29,10 +25,7 @@ import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Preconditions;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
-import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,12 +54,8 @@ public final class SubTaskCache implements Closeable {
     private final String subTaskName;
     private final SlotCacheBudget.Opener budget;
     private final double bypassHitRatio;
-    private final RocksDB db;
-    private final WriteOptions writeOptions;
-    private final PrefixReader prefixReader;
-    private final BatchAccess batchAccess;
+    private final PendingWrites writes;
     private final MetricGroup operatorMetrics;
-    private final WriteBuffer batch;
     private final MemoryMeter meter = new MemoryMeter();
     private final Map<String, StateCache> states = new LinkedHashMap<>();
 
@@ -79,8 +68,7 @@ public final class SubTaskCache implements Closeable {
      * @param subTaskName for the log
      * @param budget gives this sub-task its share, when the first state is cached
      * @param bypassHitRatio see {@link HitRatioMonitor}
-     * @param prefixReader of {@code db}; closed with this cache
-     * @param batchAccess to {@code db}
+     * @param writes those of the stores of all states
      * @param operatorMetrics the group below which metrics are shown, from the first cached state
      *     until {@link #close()}
      */
@@ -88,34 +76,17 @@ public final class SubTaskCache implements Closeable {
             String subTaskName,
             SlotCacheBudget.Opener budget,
             double bypassHitRatio,
-            RocksDB db,
-            WriteOptions writeOptions,
-            PrefixReader prefixReader,
-            BatchAccess batchAccess,
+            PendingWrites writes,
             MetricGroup operatorMetrics) {
         this.subTaskName = subTaskName;
         this.budget = budget;
         this.bypassHitRatio = bypassHitRatio;
-        this.db = db;
-        this.writeOptions = writeOptions;
-        this.prefixReader = prefixReader;
-        this.batchAccess = batchAccess;
+        this.writes = writes;
         this.operatorMetrics = operatorMetrics;
-        this.batch = new WriteBuffer(batchAccess, db, writeOptions);
     }
 
-    /**
-     * The cache of a state, made if there is none, over the state's column family.
-     *
-     * @param layout of the column family's keys if it has a prefix extractor for it, else null
-     * @param access counts what reaches the column family
-     */
-    StateCache stateCache(
-            String stateName,
-            ColumnFamilyHandle columnFamily,
-            @Nullable KeyLayout layout,
-            StateAccess access)
-            throws IOException {
+    /** The cache of a state, made if there is none, over the state's store. */
+    StateCache stateCache(String stateName, KeyValueStore store) throws IOException {
         if (share == null) {
             share = budget.open();
             metrics = new CacheMetrics(operatorMetrics, this);
@@ -131,16 +102,7 @@ public final class SubTaskCache implements Closeable {
         if (cache == null) {
             cache =
                     new StateCache(
-                            stateName,
-                            columnFamily,
-                            layout,
-                            access,
-                            new ReadAhead(batchAccess, access),
-                            this,
-                            db,
-                            writeOptions,
-                            new HitRatioMonitor(bypassHitRatio),
-                            meter);
+                            stateName, store, this, new HitRatioMonitor(bypassHitRatio), meter);
             states.put(stateName, cache);
             metrics.add(cache);
             LOG.info(
@@ -149,13 +111,9 @@ public final class SubTaskCache implements Closeable {
                     MemorySizes.describe(share.bytes() / states.size()),
                     MemorySizes.describe(share.bytes()));
         } else {
-            cache.setColumnFamily(columnFamily, layout);
+            cache.setStore(store);
         }
         return cache;
-    }
-
-    PrefixReader prefixReader() {
-        return prefixReader;
     }
 
     /** Heap that all states may use together; 0 when none is cached. Any thread may ask. */
@@ -197,16 +155,16 @@ public final class SubTaskCache implements Closeable {
      */
     void writePending() throws RocksDBException {
         Preconditions.checkState(share != null, "The state backend has been disposed of.");
-        batch.write();
+        writes.write();
     }
 
     void writeBack(StateCache state) throws RocksDBException {
-        while (state.writeBackOldest(batch)) {
-            if (batch.isFull()) {
-                batch.write();
+        while (state.writeBackOldest()) {
+            if (writes.isFull()) {
+                writes.write();
             }
         }
-        batch.write();
+        writes.write();
     }
 
     /** Writes back and forgets what is cached of a state, whose column family is to be changed. */
@@ -223,10 +181,10 @@ public final class SubTaskCache implements Closeable {
     }
 
     /** Removes a key from RocksDB that no cache holds, with the next batch. */
-    void removeUncached(WriteBuffer.Target target, byte[] key) throws RocksDBException {
-        batch.addRemoval(target, key, 0, key.length);
-        if (batch.isFull()) {
-            batch.write();
+    void removeUncached(KeyValueStore store, byte[] key) throws RocksDBException {
+        store.addRemoval(key, 0, key.length);
+        if (writes.isFull()) {
+            writes.write();
         }
     }
 
@@ -245,9 +203,9 @@ public final class SubTaskCache implements Closeable {
             evict(grown, limit / HitRatioMonitor.SAMPLED_PART);
         }
         if (grown.dirtyBytes() > MOST_DIRTY_BYTES) {
-            while (!batch.isFull() && grown.writeBackOldest(batch)) {}
+            while (!writes.isFull() && grown.writeBackOldest()) {}
         }
-        batch.write();
+        writes.write();
     }
 
     private void evict(long target) throws RocksDBException {
@@ -258,20 +216,20 @@ public final class SubTaskCache implements Closeable {
                     largest = state;
                 }
             }
-            if (!largest.evict(batch)) {
+            if (!largest.evict()) {
                 break; // Nothing but empty tables.
             }
-            if (batch.isFull()) {
-                batch.write();
+            if (writes.isFull()) {
+                writes.write();
             }
         }
-        batch.write();
+        writes.write();
     }
 
     private void evict(StateCache state, long target) throws RocksDBException {
-        while (state.bytes() > target && state.evict(batch)) {
-            if (batch.isFull()) {
-                batch.write();
+        while (state.bytes() > target && state.evict()) {
+            if (writes.isFull()) {
+                writes.write();
             }
         }
     }
@@ -303,6 +261,5 @@ public final class SubTaskCache implements Closeable {
             share.close();
             share = null;
         }
-        prefixReader.close();
     }
 }

@@ -24,6 +24,9 @@ import java.util.Optional;
  * What the kernel counts of the block device below a directory, by all who use it: {@code stat} in
  * the device's folder below {@code /sys} (see {@code Documentation/block/stat.rst} of Linux).
  * Thread-safe.
+ *
+ * <p>Of these the library OSHI (6.6.5) has the numbers of reads and writes and the busy time: not
+ * how long reads and writes waited and took, from which mean latency and queue are.
  */
 public final class DiskActivity {
 

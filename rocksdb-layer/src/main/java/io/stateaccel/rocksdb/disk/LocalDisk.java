@@ -26,6 +26,9 @@ import java.util.Set;
 /**
  * What a directory lies on, as the operating system tells it.
  *
+ * <p>Not by the library OSHI (6.6.5): its mounts have no device number, so what is rotational could
+ * not be looked up, and it brings 4.4 MB of jars, JNA among them, where our whole jar has 1.7.
+ *
  * @param directory the directory, without symbolic links
  * @param mountPoint where its file system is mounted; the root of the directory where that is not
  *     known

@@ -25,6 +25,8 @@ import java.util.Optional;
  * see {@code proc(5)}). Of a thread that uses RocksDB these are the blocks that the block cache had
  * not got, and of those the bytes that the page cache had not got either. It costs that thread
  * nothing. Thread-safe.
+ *
+ * <p>The library OSHI (6.6.5) has no reads of single threads.
  */
 public final class ThreadFileReads {
 

@@ -21,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stateaccel.rocksdb.batch.BatchAccesses;
 import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
+import io.stateaccel.rocksdb.store.KeyValueStore;
+import io.stateaccel.rocksdb.store.RocksDBStores;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -56,6 +58,7 @@ class SubTaskCacheTest {
     private RocksDB db;
     private ColumnFamilyHandle one;
     private ColumnFamilyHandle other;
+    private RocksDBStores stores;
     private SubTaskCache cache;
 
     @BeforeAll
@@ -71,12 +74,19 @@ class SubTaskCacheTest {
         db = RocksDB.open(options, directory.toString());
         one = db.createColumnFamily(new ColumnFamilyDescriptor(bytes("one")));
         other = db.createColumnFamily(new ColumnFamilyDescriptor(bytes("other")));
+        stores =
+                new RocksDBStores(
+                        db,
+                        writeOptions,
+                        BatchAccesses.create(null, db, readOptions, writeOptions),
+                        PrefixReaders.create(null, db, readOptions));
         cache = newCache();
     }
 
     @AfterEach
     void close() {
         cache.close();
+        stores.close();
         slot.shutdown();
         one.close();
         other.close();
@@ -89,7 +99,7 @@ class SubTaskCacheTest {
     /** Evicted entries wait in a batch then: no read may look past them, nor a snapshot. */
     @Test
     void nothingIsLostWhenAWriteFailsAndTheProgramGoesOn() throws Exception {
-        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
+        StateCache state = cache.stateCache("one", store(one));
         failWrites(true);
         int written = 0;
         RocksDBException failure = null;
@@ -120,7 +130,7 @@ class SubTaskCacheTest {
     @Test
     void stepsAsideOnlyWhenAllIsWritten() throws Exception {
         SubTaskCache bypassing = newCache(0.1);
-        StateCache state = bypassing.stateCache("one", one, null, new StateAccess(0));
+        StateCache state = bypassing.stateCache("one", store(one));
         for (int key = 0; key < HitRatioMonitor.WINDOW - 1; key++) {
             write(state, key);
         }
@@ -139,8 +149,8 @@ class SubTaskCacheTest {
 
     @Test
     void aStateThatIsNoLongerUsedYieldsItsMemory() throws Exception {
-        StateCache first = cache.stateCache("one", one, null, new StateAccess(0));
-        StateCache second = cache.stateCache("other", other, null, new StateAccess(0));
+        StateCache first = cache.stateCache("one", store(one));
+        StateCache second = cache.stateCache("other", store(other));
         for (int key = 0; key < 5_000; key++) {
             write(first, key);
         }
@@ -157,13 +167,13 @@ class SubTaskCacheTest {
 
     @Test
     void givesWayToAnotherSubTaskOfTheSlot() throws Exception {
-        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
+        StateCache state = cache.stateCache("one", store(one));
         for (int key = 0; key < 5_000; key++) {
             write(state, key);
         }
         assertThat(state.bytes()).isGreaterThan(BUDGET * 3 / 4);
         SubTaskCache late = newCache();
-        StateCache another = late.stateCache("other", other, null, new StateAccess(0));
+        StateCache another = late.stateCache("other", store(other));
         cache.writeBack();
         assertThat(state.bytes()).isLessThanOrEqualTo(BUDGET / 2);
         for (int key = 0; key < 5_000; key++) {
@@ -180,7 +190,7 @@ class SubTaskCacheTest {
 
     @Test
     void holdsNothingAndFailsWhenItIsUsedAfterItsEnd() throws Exception {
-        StateCache state = cache.stateCache("one", one, null, new StateAccess(0));
+        StateCache state = cache.stateCache("one", store(one));
         write(state, 1);
         assertThat(state.read(bytes("k1"), KeyHash.of(bytes("k1")), true).entry())
                 .isNotEqualTo(EntryRecords.NONE);
@@ -200,11 +210,12 @@ class SubTaskCacheTest {
                 "sub-task",
                 SlotCacheBudget.of(slot, new CacheSize(BUDGET, 1)),
                 bypassHitRatio,
-                db,
-                writeOptions,
-                PrefixReaders.create(null, db, readOptions),
-                BatchAccesses.create(null, db, readOptions, writeOptions),
+                stores,
                 new UnregisteredMetricsGroup());
+    }
+
+    private KeyValueStore store(ColumnFamilyHandle columnFamily) {
+        return stores.of(columnFamily, null, new StateAccess(0));
     }
 
     /** RocksDB refuses to sync a log that is switched off. */

@@ -133,6 +133,18 @@ class DependencyDirectionTest {
     }
 
     @Test
+    void theStateCacheKnowsNoDatabase() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.stateaccel.rocksdb.cache")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("org\\.rocksdb\\.(RocksDB|ColumnFamilyHandle|.*Options)")
+                .because("it reads and writes by KeyValueStore")
+                .check(OURS);
+    }
+
+    @Test
     void theBackendKnowsNoTable() {
         noClasses()
                 .that()

@@ -35,6 +35,9 @@ import java.util.stream.Stream;
 /**
  * Watches the process that runs the tasks, through Linux' procfs, and the files of its state. Where
  * there is no procfs, the figures that need it are left out. Used by one thread at a time.
+ *
+ * <p>The library OSHI (6.6.5) has CPU times and bytes, but not the most memory that a process had,
+ * nor its calls of the system that read and write.
  */
 public final class ProcessMeter {
 
