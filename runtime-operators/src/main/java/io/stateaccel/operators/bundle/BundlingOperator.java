@@ -17,6 +17,7 @@ package io.stateaccel.operators.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.metrics.AcceleratorMetrics;
+import io.stateaccel.operators.bundle.metrics.BundleMetrics;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
 import java.util.ArrayList;
@@ -137,7 +138,8 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
                         acceleratorMetrics(),
                         keyType,
                         AcceleratorMetrics.hottestKeyMode(getContainingTask().getEnvironment()),
-                        trigger);
+                        trigger::rows,
+                        trigger::bytes);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.InputChangelog;
 import java.io.Serializable;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -40,8 +41,12 @@ public record JoinSideSpec(
         long ttlMillis)
         implements Serializable {
 
-    /** Extracts what tells a row from others of its join key; the input has a unique key. */
-    KeySelector<RowData, RowData> identity() {
+    /** Extracts what tells a row from others of its join key, null without a unique key. */
+    @Nullable
+    public KeySelector<RowData, RowData> identity() {
+        if (!uniqueKeys.hasUniqueKey()) {
+            return null;
+        }
         // A join key that contains the unique key has one row.
         return uniqueKeys.joinKeyContainsUniqueKey()
                 ? keySelector.copy()

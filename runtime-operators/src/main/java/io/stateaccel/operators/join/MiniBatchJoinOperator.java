@@ -18,10 +18,14 @@ package io.stateaccel.operators.join;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
+import io.stateaccel.operators.join.fold.BundleFold;
+import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.operators.join.match.JoinSide;
+import io.stateaccel.operators.join.match.KeyJoin;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
-import io.stateaccel.views.join.MergedRecordViews;
 import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.join.records.MergedRecordViews;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -87,8 +91,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = inputOf(spec.left(), copyRows);
         rightInput = inputOf(spec.right(), copyRows);
-        leftFold = BundleFold.of(spec.left(), spec.deletes());
-        rightFold = BundleFold.of(spec.right(), spec.deletes());
+        leftFold = foldOf(spec.left());
+        rightFold = foldOf(spec.right());
         left = sideOf(true, spec.left(), "left-records");
         right = sideOf(false, spec.right(), "right-records");
 
@@ -102,6 +106,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     private JoinSideInput inputOf(JoinSideSpec side, boolean copyRows) {
         return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
+    }
+
+    private BundleFold foldOf(JoinSideSpec side) {
+        return BundleFold.of(side.changelog(), side.identity(), spec.deletes());
     }
 
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
@@ -120,7 +128,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                         side.uniqueKeys(),
                         side.changelog(),
                         side.ttlMillis());
-        return new JoinSide(isLeft, records, side);
+        return new JoinSide(isLeft, records, side.changelog(), side.identity());
     }
 
     /** Where the results of the join go, as rows that are used again. */
@@ -137,27 +145,15 @@ public class MiniBatchJoinOperator extends BundlingOperator
     protected void finishKey() throws Exception {}
 
     private KeyJoin createKeyJoin() {
-        JoinMatcher matcher = new JoinMatcher(condition);
         Collector<RowData> collector = results();
-        FlinkJoinType type = spec.type();
-        if (type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI) {
-            return new FilteringJoin(
-                    left,
-                    right,
-                    type == FlinkJoinType.ANTI,
-                    spec.deletes(),
-                    matcher,
-                    collector::collect);
-        }
-        return new PairingJoin(
+        return KeyJoin.create(
+                spec.type(),
                 left,
                 right,
-                type.isLeftOuter(),
-                type.isRightOuter(),
                 spec.left().type().toRowSize(),
                 spec.right().type().toRowSize(),
                 spec.deletes(),
-                matcher,
+                condition,
                 collector::collect);
     }
 

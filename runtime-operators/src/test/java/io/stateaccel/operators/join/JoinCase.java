@@ -63,7 +63,7 @@ public record JoinCase(
                     new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
 
     /** What is known of the unique key of a side. */
-    enum UniqueKey {
+    public enum UniqueKey {
         NONE,
         ID,
         JOIN_KEY
@@ -72,13 +72,13 @@ public record JoinCase(
     /**
      * @param keyMoves whether an update may change the join key
      */
-    record Side(UniqueKey uniqueKey, InputChangelog changelog, boolean keyMoves) {
+    public record Side(UniqueKey uniqueKey, InputChangelog changelog, boolean keyMoves) {
 
-        Side(UniqueKey uniqueKey, InputChangelog changelog) {
+        public Side(UniqueKey uniqueKey, InputChangelog changelog) {
             this(uniqueKey, changelog, false);
         }
 
-        JoinInputSideSpec spec() {
+        public JoinInputSideSpec spec() {
             Selector id = new Selector(JoinCase.ID);
             Selector key = new Selector(JoinCase.KEY);
             return switch (uniqueKey) {
@@ -180,11 +180,11 @@ public record JoinCase(
     }
 
     /** Whether the result has the columns of the left side only. */
-    boolean filters() {
+    public boolean filters() {
         return type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
     }
 
-    TwoInputStreamOperator<RowData, RowData, RowData> stock() {
+    public TwoInputStreamOperator<RowData, RowData, RowData> stock() {
         boolean[] filterNullKeys = {!nullsMatch};
         if (filters()) {
             return new StreamingSemiAntiJoinOperator(
@@ -211,11 +211,11 @@ public record JoinCase(
                 rightTtl);
     }
 
-    MiniBatchJoinOperator accelerated() {
+    public MiniBatchJoinOperator accelerated() {
         return new MiniBatchJoinOperator(spec());
     }
 
-    MiniBatchJoinSpec spec() {
+    public MiniBatchJoinSpec spec() {
         return new MiniBatchJoinSpec(
                 type,
                 new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog, leftTtl),

@@ -17,7 +17,7 @@ package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.views.join.SaturatedMath;
-import io.stateaccel.views.join.TimeBuckets;
+import io.stateaccel.views.join.interval.TimeBuckets;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
