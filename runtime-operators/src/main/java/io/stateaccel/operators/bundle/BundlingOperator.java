@@ -20,6 +20,8 @@ import io.stateaccel.metrics.AcceleratorMetrics;
 import io.stateaccel.operators.bundle.metrics.BundleMetrics;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +124,11 @@ public abstract class BundlingOperator extends AbstractStreamOperator<RowData> {
                 .getPrioritizedManagedKeyedState()
                 .stream()
                 .anyMatch(StateObjectCollection::hasState);
+    }
+
+    /** What a time to live comes to by the operator's processing time. */
+    protected final Lifetime lifetime(TimeToLive ttl) {
+        return ttl.by(getProcessingTimeService()::getCurrentProcessingTime);
     }
 
     /** The layouts of the operator's states, through which those are to be opened. */

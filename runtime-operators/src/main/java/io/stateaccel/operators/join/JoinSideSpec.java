@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -31,14 +32,14 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param keySelector extracts the join key
  * @param uniqueKeys what is known of unique keys, as stock's planner derives it
  * @param changelog the changes this input carries
- * @param ttlMillis how long a row lives after it was added, 0 for ever
+ * @param ttl how long a row lives after it was added
  */
 public record JoinSideSpec(
         InternalTypeInfo<RowData> type,
         RowDataKeySelector keySelector,
         JoinInputSideSpec uniqueKeys,
         InputChangelog changelog,
-        long ttlMillis)
+        TimeToLive ttl)
         implements Serializable {
 
     /** Extracts what tells a row from others of its join key, null without a unique key. */

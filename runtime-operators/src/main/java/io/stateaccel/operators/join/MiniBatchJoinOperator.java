@@ -115,11 +115,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
         ViewContext context =
                 new ViewContext(
-                        getRuntimeContext(),
-                        getKeyedStateBackend(),
-                        getProcessingTimeService()::getCurrentProcessingTime,
-                        layouts(),
-                        keepsRowsOnly());
+                        getRuntimeContext(), getKeyedStateBackend(), layouts(), keepsRowsOnly());
         MergedRecordView records =
                 MergedRecordViews.create(
                         context,
@@ -127,7 +123,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                         side.type(),
                         side.uniqueKeys(),
                         side.changelog(),
-                        side.ttlMillis());
+                        lifetime(side.ttl()));
         return new JoinSide(isLeft, records, side.changelog(), side.identity());
     }
 

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -218,8 +219,18 @@ public record JoinCase(
     public MiniBatchJoinSpec spec() {
         return new MiniBatchJoinSpec(
                 type,
-                new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog, leftTtl),
-                new JoinSideSpec(ROW, new Selector(KEY), right.spec(), right.changelog, rightTtl),
+                new JoinSideSpec(
+                        ROW,
+                        new Selector(KEY),
+                        left.spec(),
+                        left.changelog,
+                        TimeToLive.ofMillis(leftTtl)),
+                new JoinSideSpec(
+                        ROW,
+                        new Selector(KEY),
+                        right.spec(),
+                        right.changelog,
+                        TimeToLive.ofMillis(rightTtl)),
                 condition(),
                 new boolean[] {!nullsMatch},
                 true,

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -97,7 +98,8 @@ public final class JoinScenario implements AutoCloseable {
         }
 
         JoinSideSpec accelerated() {
-            return new JoinSideSpec(type(), new ColumnSelector(key), spec(), changelog, ttl);
+            return new JoinSideSpec(
+                    type(), new ColumnSelector(key), spec(), changelog, TimeToLive.ofMillis(ttl));
         }
     }
 

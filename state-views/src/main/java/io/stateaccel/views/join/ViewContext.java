@@ -16,7 +16,6 @@
 package io.stateaccel.views.join;
 
 import io.stateaccel.views.layout.StateLayouts;
-import java.util.function.LongSupplier;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 
@@ -25,7 +24,6 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  *
  * @param runtime registers states under the operator's name
  * @param backend holds the operator's keyed state
- * @param clock milliseconds of processing time, by which rows expire
  * @param layouts what a snapshot says of the states
  * @param mayBeStocks whether a stock operator may go on from the states where it can read them; not
  *     if the operator keeps more than stock's has
@@ -33,6 +31,5 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
 public record ViewContext(
         RuntimeContext runtime,
         KeyedStateBackend<?> backend,
-        LongSupplier clock,
         StateLayouts layouts,
         boolean mayBeStocks) {}

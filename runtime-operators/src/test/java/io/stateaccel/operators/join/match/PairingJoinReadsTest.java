@@ -27,6 +27,7 @@ import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
@@ -62,7 +63,11 @@ class PairingJoinReadsTest {
     private void join(Side side, List<RowData> leftRows, List<RowData> rightRows) throws Exception {
         JoinSideSpec spec =
                 new JoinSideSpec(
-                        JoinCase.ROW, new Selector(JoinCase.KEY), side.spec(), side.changelog(), 0);
+                        JoinCase.ROW,
+                        new Selector(JoinCase.KEY),
+                        side.spec(),
+                        side.changelog(),
+                        TimeToLive.FOREVER);
         JoinSide leftSide = new JoinSide(true, left, side.changelog(), spec.identity());
         JoinSide rightSide = new JoinSide(false, right, side.changelog(), spec.identity());
         BundleFold fold = BundleFold.of(side.changelog(), spec.identity(), true);

@@ -17,12 +17,12 @@ package io.stateaccel.views.join.interval;
 
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
-import io.stateaccel.views.join.SaturatedMath;
 import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
 import io.stateaccel.views.join.records.MergedRecordViews;
 import io.stateaccel.views.layout.StateLayout;
+import io.stateaccel.views.time.SaturatedMath;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
 import org.apache.flink.api.common.state.ListStateDescriptor;

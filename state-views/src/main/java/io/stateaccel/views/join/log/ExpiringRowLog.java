@@ -16,15 +16,14 @@
 package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.batch.ReadsAhead;
-import io.stateaccel.views.join.SaturatedMath;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.SaturatedMath;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -44,51 +43,39 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  */
 final class ExpiringRowLog implements RowLog {
 
-    /**
-     * What a marker outlives its last row by, as part of the time to live, so that it need not be
-     * written with each row; and how much longer a row may live that shares a value with a younger
-     * one.
-     */
-    private static final int LENIENCE = 10;
-
     /** Of a marker of which it is not known until when it is one. */
     private static final long UNKNOWN = Long.MIN_VALUE;
 
     private final InternalListState<?, Integer, TtlValue<RowData>> state;
-    private final long ttlMillis;
-    private final LongSupplier clock;
+    private final Lifetime lifetime;
 
     /** When the rows of the last read were appended, by identity. */
     private Map<RowData, TtlValue<RowData>> lastRead = Collections.emptyMap();
 
-    /**
-     * @param clock milliseconds of processing time
-     */
     ExpiringRowLog(
             KeyedStateBackend<?> backend,
             String stateName,
             RowDataSerializer serializer,
-            StateTtlConfig ttl,
-            LongSupplier clock)
+            Lifetime lifetime)
             throws Exception {
         ListStateDescriptor<TtlValue<RowData>> descriptor =
                 new ListStateDescriptor<>(
                         stateName, new TtlSerializer<>(LongSerializer.INSTANCE, serializer));
-        descriptor.enableTimeToLive(ttl);
-        this.state = backend.createOrUpdateInternalState(IntSerializer.INSTANCE, descriptor);
-        this.ttlMillis = ttl.getTimeToLive().toMillis();
-        this.clock = clock;
+        this.state =
+                backend.createOrUpdateInternalState(
+                        IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
+        this.lifetime = lifetime;
     }
 
     @Override
     public List<RowData> read(int chunk) throws Exception {
         state.setCurrentNamespace(chunk);
         List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
-        long now = clock.getAsLong();
+        long now = lifetime.now();
         List<RowData> rows = new ArrayList<>(stored.size());
         lastRead = new IdentityHashMap<>();
         for (TtlValue<RowData> value : stored) {
-            if (!TtlUtils.expired(value, ttlMillis, now)) {
+            if (!lifetime.isExpired(value.getLastAccessTimestamp(), now)) {
                 rows.add(value.getUserValue());
                 lastRead.put(value.getUserValue(), value);
             }
@@ -104,7 +91,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
-        long now = clock.getAsLong();
+        long now = lifetime.now();
         List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
         for (RowData change : changes) {
             values.add(TtlUtils.wrapWithTs(change, now));
@@ -138,20 +125,17 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public boolean mayBecomeAsYoung(RowData row, RowData younger) {
-        return timeOf(younger) - timeOf(row) <= lenienceMillis();
+        return timeOf(younger) - timeOf(row) <= lifetime.lenienceMillis();
     }
 
     private long timeOf(RowData row) {
         return lastRead.get(row).getLastAccessTimestamp();
     }
 
-    private long lenienceMillis() {
-        return ttlMillis / LENIENCE;
-    }
-
+    /** The marker outlives its last row by the lenience, so it is not written with each row. */
     @Override
     public long mark(RowData marker) throws Exception {
-        long until = SaturatedMath.add(clock.getAsLong(), lenienceMillis());
+        long until = SaturatedMath.add(lifetime.now(), lifetime.lenienceMillis());
         state.setCurrentNamespace(FIRST);
         state.update(Collections.singletonList(new TtlValue<>(marker, until)));
         return until;
@@ -166,13 +150,12 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public boolean isMarked(long markedUntil) {
-        return clock.getAsLong() <= markedUntil;
+        return lifetime.now() <= markedUntil;
     }
 
     @Override
     public boolean hasExpired(long markedUntil) {
-        return markedUntil != UNKNOWN
-                && SaturatedMath.add(markedUntil, ttlMillis) <= clock.getAsLong();
+        return markedUntil != UNKNOWN && lifetime.isExpired(markedUntil);
     }
 
     private List<TtlValue<RowData>> withAges(List<RowData> rows) {

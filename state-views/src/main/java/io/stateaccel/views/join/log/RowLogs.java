@@ -16,10 +16,10 @@
 package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.time.Lifetime;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
@@ -35,26 +35,26 @@ public final class RowLogs {
      *
      * @param context where the state is kept
      * @param type the rows
-     * @param ttl how long a row lives after it was appended
+     * @param lifetime of a row after it was appended
      */
     @SuppressWarnings("unchecked")
     public static RowLog open(
             ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
-            StateTtlConfig ttl)
+            Lifetime lifetime)
             throws Exception {
-        return ttl.isEnabled()
-                ? new ExpiringRowLog(
-                        context.backend(), stateName, type.toRowSerializer(), ttl, context.clock())
-                : new PlainRowLog<>(
+        return lifetime.isForever()
+                ? new PlainRowLog<>(
                         (InternalListState<?, Integer, RowData>)
                                 context.backend()
                                         .getOrCreateKeyedState(
                                                 IntSerializer.INSTANCE,
                                                 new ListStateDescriptor<>(
                                                         stateName, type.toRowSerializer())),
-                        Integer::valueOf);
+                        Integer::valueOf)
+                : new ExpiringRowLog(
+                        context.backend(), stateName, type.toRowSerializer(), lifetime);
     }
 
     /**

@@ -22,14 +22,13 @@ import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.join.fold.ChangeFold;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
-import org.apache.flink.api.common.state.StateTtlConfig;
+import io.stateaccel.views.time.Lifetime;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.util.StateConfigUtil;
 
 /** Makes the {@link MergedRecordView} that fits a join input. */
 public final class MergedRecordViews {
@@ -43,8 +42,8 @@ public final class MergedRecordViews {
      * @param type the rows of the side
      * @param uniqueKeys the side's unique keys
      * @param changelog the side's changes
-     * @param ttlMillis how long a row lives after it was added, 0 for ever. Equal rows expire one
-     *     by one; stock Flink keeps all of them as long as the youngest.
+     * @param lifetime of a row after it was added. Equal rows expire one by one; stock Flink keeps
+     *     all of them as long as the youngest.
      * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the side's
      *     state in another layout
      */
@@ -54,20 +53,22 @@ public final class MergedRecordViews {
             InternalTypeInfo<RowData> type,
             JoinInputSideSpec uniqueKeys,
             InputChangelog changelog,
-            long ttlMillis)
+            Lifetime lifetime)
             throws Exception {
         MergedViewKind kind = MergedViewKind.of(uniqueKeys, changelog);
-        StateTtlConfig ttl = StateConfigUtil.createTtlConfig(ttlMillis);
         if (kind == MergedViewKind.SINGLE_ROW) {
             return context.layouts()
-                    .open(stateName, kind.layout(), () -> singleRow(context, stateName, type, ttl));
+                    .open(
+                            stateName,
+                            kind.layout(),
+                            () -> singleRow(context, stateName, type, lifetime));
         }
         RowLog log =
                 context.layouts()
                         .open(
                                 stateName,
                                 kind.layout(),
-                                () -> RowLogs.open(context, stateName, type, ttl));
+                                () -> RowLogs.open(context, stateName, type, lifetime));
         int arity = type.toRowSize();
         return switch (kind) {
             case APPENDED_LIST -> appended(log, arity);
@@ -86,13 +87,10 @@ public final class MergedRecordViews {
             ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
-            StateTtlConfig ttl)
+            Lifetime lifetime)
             throws Exception {
         ValueStateDescriptor<RowData> descriptor =
-                new ValueStateDescriptor<>(stateName, type.toRowSerializer());
-        if (ttl.isEnabled()) {
-            descriptor.enableTimeToLive(ttl);
-        }
+                lifetime.applyTo(new ValueStateDescriptor<>(stateName, type.toRowSerializer()));
         if (context.mayBeStocks()) {
             return new SingleRowView(context.runtime().getState(descriptor));
         }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.views.join;
+package io.stateaccel.views.time;
 
 /** Sums of times, which stay at the ends of what a {@code long} holds instead of wrapping round. */
 public final class SaturatedMath {
