@@ -26,6 +26,7 @@ import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.compaction.SmallFiles;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.io.File;
 import java.io.IOException;
 import java.util.HashMap;
@@ -89,7 +90,8 @@ import org.rocksdb.RocksDBException;
  *
  * @param <K> the type of the keys
  */
-final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
+final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K>
+        implements ReadsAhead<K> {
 
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
@@ -278,6 +280,16 @@ final class StateAccelKeyedStateBackend<K> extends RocksDBKeyedStateBackend<K> {
             super.setCurrentKeyAndKeyGroup(newKey, newKeyGroupIndex);
         } finally {
             currentKey.changed();
+        }
+    }
+
+    @Override
+    public void readAhead(String stateName, List<? extends K> keys) throws RocksDBException {
+        BatchedListState<K, ?, ?> list = lists.get(stateName);
+        if (list != null) {
+            list.readAhead(keys);
+        } else if (cachedStates != null) {
+            cachedStates.readAhead(stateName, keys);
         }
     }
 

@@ -19,6 +19,7 @@ import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.KeyLayout;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -28,6 +29,7 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDBException;
 
 /**
  * The cached states of one keyed backend. Used by the task thread only.
@@ -58,6 +60,17 @@ public final class CachedStates<K> {
                     case VALUE, REDUCING, AGGREGATING, MAP -> true;
                     default -> false;
                 };
+    }
+
+    /**
+     * Reads what keys have in the current namespace of a state, for the next read of each; a state
+     * that is not cached is left alone.
+     */
+    public void readAhead(String stateName, List<? extends K> keys) throws RocksDBException {
+        CachedState<K, ?, ?> state = states.get(stateName);
+        if (state != null) {
+            state.readAhead(keys);
+        }
     }
 
     /**

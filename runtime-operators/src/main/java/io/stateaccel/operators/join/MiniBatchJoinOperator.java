@@ -24,7 +24,6 @@ import io.stateaccel.operators.join.match.JoinSide;
 import io.stateaccel.operators.join.match.KeyJoin;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
-import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.join.records.MergedRecordViews;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -113,12 +112,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
     }
 
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
-        ViewContext context =
-                new ViewContext(
-                        getRuntimeContext(), getKeyedStateBackend(), layouts(), keepsRowsOnly());
         MergedRecordView records =
                 MergedRecordViews.create(
-                        context,
+                        viewContext(keepsRowsOnly()),
                         stateName,
                         side.type(),
                         side.uniqueKeys(),
@@ -218,8 +214,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 readRight.add(changes.key);
             }
         }
-        left.readAhead(readLeft);
-        right.readAhead(readRight);
+        left.load(readLeft);
+        right.load(readRight);
         for (KeyChanges changes : some) {
             setCurrentKey(changes.key);
             if (leftInput.matchesNothing(changes.key)) {

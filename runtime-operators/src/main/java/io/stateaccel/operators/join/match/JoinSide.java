@@ -18,6 +18,7 @@ package io.stateaccel.operators.join.match;
 import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
 import io.stateaccel.views.join.MergedRecordView;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,9 @@ public final class JoinSide {
     private final MergedRecordView records;
     private final boolean upserts;
     @Nullable private final KeySelector<RowData, RowData> identity;
+
+    /** The rows of the keys that come next; until some are loaded, each is read by itself. */
+    private LoadedRecords loaded;
 
     private RowData joinKey;
     private SideChanges changes;
@@ -56,17 +60,18 @@ public final class JoinSide {
             @Nullable KeySelector<RowData, RowData> identity) {
         this.isLeft = isLeft;
         this.records = records;
+        this.loaded = records;
         this.upserts = changelog == InputChangelog.UPSERT;
         this.identity = identity;
     }
 
     /**
-     * Reads the rows of keys ahead.
+     * Loads the rows of keys.
      *
      * @param keys those that {@link #isToBeRead}, each once
      */
-    public void readAhead(List<RowData> keys) throws Exception {
-        records.readAhead(keys);
+    public void load(List<RowData> keys) throws Exception {
+        loaded = records.load(keys);
     }
 
     /** Whether a key has its rows read when the other side has these changes of it. */
@@ -101,7 +106,7 @@ public final class JoinSide {
     /** The rows before the bundle, as far as the changes have been gone through. */
     LiveRows rows() throws Exception {
         if (rows == null) {
-            rows = records.records(joinKey);
+            rows = loaded.records(joinKey);
             for (List<RowData> some : gone) {
                 rows = rows.without(some);
             }

@@ -41,7 +41,7 @@ public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
     private final MiniBatchJoinRankSpec spec;
 
     private transient ResultProjection projection;
-    private transient PartitionRank<?> rank;
+    private transient PartitionRank<?, ?> rank;
 
     /**
      * @param spec what to join and rank, and how
@@ -58,10 +58,7 @@ public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
         // The state needs the backend, which is there by now.
         rank =
                 PartitionRank.create(
-                        spec.rank(),
-                        getRuntimeContext(),
-                        layouts(),
-                        new TimestampedCollector<>(output));
+                        spec.rank(), viewContext(false), new TimestampedCollector<>(output));
     }
 
     @Override

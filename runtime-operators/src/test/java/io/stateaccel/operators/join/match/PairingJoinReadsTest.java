@@ -26,6 +26,7 @@ import io.stateaccel.operators.join.fold.BundleFold;
 import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
@@ -104,7 +105,9 @@ class PairingJoinReadsTest {
         List<RowData> applied = List.of();
 
         @Override
-        public void readAhead(List<RowData> joinKeys) {}
+        public LoadedRecords load(List<RowData> joinKeys) {
+            return this;
+        }
 
         @Override
         public LiveRows records(RowData joinKey) {

@@ -15,9 +15,9 @@
  */
 package io.stateaccel.views.join.interval;
 
+import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
-import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
 import io.stateaccel.views.join.records.MergedRecordViews;
@@ -77,6 +77,8 @@ public final class TimeBuckets {
     private long bucket;
 
     private TimeBuckets(
+            ViewContext context,
+            String stateName,
             Spec spec,
             InternalListState<?, Tuple2<Long, Integer>, RowData> state,
             ObjLongConsumer<Tuple2<Long, Integer>> dropAt) {
@@ -88,7 +90,8 @@ public final class TimeBuckets {
         this.dropAt = dropAt;
         this.view =
                 MergedRecordViews.appended(
-                        RowLogs.dropped(state, this::namespaceOf, this::scheduleDrop),
+                        RowLogs.dropped(
+                                context, stateName, state, this::namespaceOf, this::scheduleDrop),
                         spec.type.toRowSize());
     }
 
@@ -126,6 +129,8 @@ public final class TimeBuckets {
             ObjLongConsumer<Tuple2<Long, Integer>> dropAt)
             throws Exception {
         return new TimeBuckets(
+                context,
+                stateName,
                 spec,
                 context.layouts()
                         .open(

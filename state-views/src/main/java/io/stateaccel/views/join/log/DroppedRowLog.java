@@ -39,6 +39,11 @@ final class DroppedRowLog implements RowLog {
     }
 
     @Override
+    public void readAhead(List<RowData> keys) throws Exception {
+        log.readAhead(keys);
+    }
+
+    @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
         log.append(chunk, changes);
         written.accept(chunk);

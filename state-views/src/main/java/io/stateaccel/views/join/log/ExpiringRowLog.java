@@ -46,6 +46,8 @@ final class ExpiringRowLog implements RowLog {
     /** Of a marker of which it is not known until when it is one. */
     private static final long UNKNOWN = Long.MIN_VALUE;
 
+    private final ReadsAhead<RowData> backend;
+    private final String stateName;
     private final InternalListState<?, Integer, TtlValue<RowData>> state;
     private final Lifetime lifetime;
 
@@ -53,7 +55,7 @@ final class ExpiringRowLog implements RowLog {
     private Map<RowData, TtlValue<RowData>> lastRead = Collections.emptyMap();
 
     ExpiringRowLog(
-            KeyedStateBackend<?> backend,
+            KeyedStateBackend<RowData> backend,
             String stateName,
             RowDataSerializer serializer,
             Lifetime lifetime)
@@ -61,6 +63,8 @@ final class ExpiringRowLog implements RowLog {
         ListStateDescriptor<TtlValue<RowData>> descriptor =
                 new ListStateDescriptor<>(
                         stateName, new TtlSerializer<>(LongSerializer.INSTANCE, serializer));
+        this.backend = ReadsAhead.of(backend);
+        this.stateName = stateName;
         this.state =
                 backend.createOrUpdateInternalState(
                         IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
@@ -86,7 +90,7 @@ final class ExpiringRowLog implements RowLog {
     @Override
     public void readAhead(List<RowData> keys) throws Exception {
         state.setCurrentNamespace(FIRST);
-        ReadsAhead.<RowData>of(state).readAhead(keys);
+        backend.readAhead(stateName, keys);
     }
 
     @Override

@@ -30,13 +30,22 @@ import org.apache.flink.table.data.RowData;
  */
 final class PlainRowLog<N> implements RowLog {
 
+    private final ReadsAhead<RowData> backend;
+    private final String stateName;
     private final InternalListState<?, N, RowData> state;
     private final IntFunction<N> namespaceOf;
 
     /**
+     * @param backend holds the state
      * @param namespaceOf the namespace of a chunk; may depend on what is current
      */
-    PlainRowLog(InternalListState<?, N, RowData> state, IntFunction<N> namespaceOf) {
+    PlainRowLog(
+            ReadsAhead<RowData> backend,
+            String stateName,
+            InternalListState<?, N, RowData> state,
+            IntFunction<N> namespaceOf) {
+        this.backend = backend;
+        this.stateName = stateName;
         this.state = state;
         this.namespaceOf = namespaceOf;
     }
@@ -50,7 +59,7 @@ final class PlainRowLog<N> implements RowLog {
     @Override
     public void readAhead(List<RowData> keys) throws Exception {
         state.setCurrentNamespace(namespaceOf.apply(FIRST));
-        ReadsAhead.<RowData>of(state).readAhead(keys);
+        backend.readAhead(stateName, keys);
     }
 
     @Override

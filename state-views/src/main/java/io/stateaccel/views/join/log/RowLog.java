@@ -35,11 +35,11 @@ public interface RowLog {
     List<RowData> read(int chunk) throws Exception;
 
     /**
-     * Reads the first chunk of these keys ahead, if the log and the backend can.
+     * Reads the first chunk of these keys ahead, for the next {@link #read} of each.
      *
      * @param keys each once; any of them, or none, is the current key afterwards
      */
-    default void readAhead(List<RowData> keys) throws Exception {}
+    void readAhead(List<RowData> keys) throws Exception;
 
     /** Appends without reading. */
     void append(int chunk, List<RowData> changes) throws Exception;

@@ -15,7 +15,8 @@
  */
 package io.stateaccel.views.join.log;
 
-import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.time.Lifetime;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
@@ -46,6 +47,8 @@ public final class RowLogs {
             throws Exception {
         return lifetime.isForever()
                 ? new PlainRowLog<>(
+                        ReadsAhead.of(context.backend()),
+                        stateName,
                         (InternalListState<?, Integer, RowData>)
                                 context.backend()
                                         .getOrCreateKeyedState(
@@ -60,14 +63,19 @@ public final class RowLogs {
     /**
      * A log that has its chunks dropped some day.
      *
+     * @param context where the state is kept
      * @param state opened
      * @param namespaceOf the namespace of a chunk; may depend on what is current
      * @param written told of every chunk that has rows now, also of one that had some before
      */
     public static <N> RowLog dropped(
+            ViewContext context,
+            String stateName,
             InternalListState<?, N, RowData> state,
             IntFunction<N> namespaceOf,
             IntConsumer written) {
-        return new DroppedRowLog(new PlainRowLog<>(state, namespaceOf), written);
+        return new DroppedRowLog(
+                new PlainRowLog<>(ReadsAhead.of(context.backend()), stateName, state, namespaceOf),
+                written);
     }
 }

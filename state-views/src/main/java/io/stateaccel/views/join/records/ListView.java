@@ -16,6 +16,7 @@
 package io.stateaccel.views.join.records;
 
 import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.hotkeys.HotKey;
 import io.stateaccel.views.join.log.RowLog;
@@ -63,13 +64,14 @@ abstract class ListView implements MergedRecordView {
     }
 
     @Override
-    public final void readAhead(List<RowData> joinKeys) throws Exception {
+    public final LoadedRecords load(List<RowData> joinKeys) throws Exception {
         List<RowData> ordinary = joinKeys;
         if (!hotKeys.isEmpty()) {
             ordinary = new ArrayList<>(joinKeys);
             ordinary.removeAll(hotKeys.keySet());
         }
         log.readAhead(ordinary);
+        return this;
     }
 
     @Override

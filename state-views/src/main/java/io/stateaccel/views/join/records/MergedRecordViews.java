@@ -15,10 +15,11 @@
  */
 package io.stateaccel.views.join.records;
 
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedViewKind;
-import io.stateaccel.views.join.ViewContext;
 import io.stateaccel.views.join.fold.ChangeFold;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
@@ -92,14 +93,14 @@ public final class MergedRecordViews {
         ValueStateDescriptor<RowData> descriptor =
                 lifetime.applyTo(new ValueStateDescriptor<>(stateName, type.toRowSerializer()));
         if (context.mayBeStocks()) {
-            return new SingleRowView(context.runtime().getState(descriptor));
+            return new SingleRowView(LoadableValue.open(context, descriptor));
         }
         // A namespace of a type that no join of stock has, so that Flink refuses the state there.
         InternalValueState<?, Integer, RowData> state =
                 (InternalValueState<?, Integer, RowData>)
                         context.backend().getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
         state.setCurrentNamespace(0);
-        return new SingleRowView(state);
+        return new SingleRowView(new LoadableValue<>(context, stateName, state));
     }
 
     /**

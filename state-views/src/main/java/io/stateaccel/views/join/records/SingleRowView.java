@@ -15,12 +15,12 @@
  */
 package io.stateaccel.views.join.records;
 
-import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
 import io.stateaccel.views.join.MergedRecordView;
 import java.util.Collections;
 import java.util.List;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.types.RowKind;
@@ -31,15 +31,16 @@ import org.apache.flink.types.RowKind;
  */
 final class SingleRowView implements MergedRecordView {
 
-    private final ValueState<RowData> row;
+    private final LoadableValue<RowData> row;
 
-    SingleRowView(ValueState<RowData> row) {
+    SingleRowView(LoadableValue<RowData> row) {
         this.row = row;
     }
 
     @Override
-    public void readAhead(List<RowData> joinKeys) throws Exception {
-        ReadsAhead.<RowData>of(row).readAhead(joinKeys);
+    public LoadedRecords load(List<RowData> joinKeys) throws Exception {
+        row.load(joinKeys);
+        return this;
     }
 
     @Override

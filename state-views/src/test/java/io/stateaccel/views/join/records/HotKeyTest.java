@@ -288,6 +288,11 @@ class HotKeyTest {
         }
 
         @Override
+        public void readAhead(List<RowData> keys) {
+            current[0].readAhead(keys);
+        }
+
+        @Override
         public void append(int chunk, List<RowData> changes) {
             current[0].append(chunk, changes);
         }

@@ -42,6 +42,9 @@ final class RowLogStub implements RowLog {
     }
 
     @Override
+    public void readAhead(List<RowData> keys) {}
+
+    @Override
     public void append(int chunk, List<RowData> changes) {
         List<RowData> rows = stored.computeIfAbsent(chunk, c -> new ArrayList<>());
         rows.addAll(copy(changes));

@@ -13,11 +13,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.views.join;
+package io.stateaccel.views;
 
 import io.stateaccel.views.layout.StateLayouts;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.table.data.RowData;
 
 /**
  * Where an operator's views keep their state.
@@ -30,6 +31,6 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
  */
 public record ViewContext(
         RuntimeContext runtime,
-        KeyedStateBackend<?> backend,
+        KeyedStateBackend<RowData> backend,
         StateLayouts layouts,
         boolean mayBeStocks) {}
