@@ -22,6 +22,7 @@ import io.stateaccel.operators.join.fold.BundleFold;
 import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.operators.join.match.JoinSide;
 import io.stateaccel.operators.join.match.KeyJoin;
+import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.records.MergedRecordViews;
@@ -56,6 +57,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private static final long serialVersionUID = 1L;
 
     private final MiniBatchJoinSpec spec;
+    private final JoinResults results;
 
     private transient JoinSideInput leftInput;
     private transient JoinSideInput rightInput;
@@ -72,16 +74,19 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        this(OperatorKind.JOIN, spec);
+        this(OperatorKind.JOIN, spec, new EmittedResults());
     }
 
     /**
      * @param kind of an operator that does more than to join
      * @param spec what to join and how
+     * @param results what it does with them
      */
-    protected MiniBatchJoinOperator(OperatorKind kind, MiniBatchJoinSpec spec) {
+    protected MiniBatchJoinOperator(
+            OperatorKind kind, MiniBatchJoinSpec spec, JoinResults results) {
         super(kind, spec.bundle(), spec.left().keySelector().getProducedType());
         this.spec = spec;
+        this.results = results;
     }
 
     @Override
@@ -94,6 +99,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         rightFold = foldOf(spec.right());
         left = sideOf(true, spec.left(), "left-records");
         right = sideOf(false, spec.right(), "right-records");
+        results.open(joinContext(), new TimestampedCollector<>(output));
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
@@ -111,10 +117,14 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return BundleFold.of(side.changelog(), side.identity(), spec.deletes());
     }
 
+    private ViewContext joinContext() {
+        return viewContext(!results.keepsState());
+    }
+
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
         MergedRecordView records =
                 MergedRecordViews.create(
-                        viewContext(keepsRowsOnly()),
+                        joinContext(),
                         stateName,
                         side.type(),
                         side.uniqueKeys(),
@@ -123,21 +133,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSide(isLeft, records, side.changelog(), side.identity());
     }
 
-    /** Where the results of the join go, as rows that are used again. */
-    protected Collector<RowData> results() {
-        return new TimestampedCollector<>(output);
-    }
-
-    /** Whether the rows of the two sides are all that the operator keeps. */
-    protected boolean keepsRowsOnly() {
-        return true;
-    }
-
-    /** Called when all results of the current key have been collected. */
-    protected void finishKey() throws Exception {}
-
     private KeyJoin createKeyJoin() {
-        Collector<RowData> collector = results();
+        Collector<RowData> collector = results.collector();
         return KeyJoin.create(
                 spec.type(),
                 left,
@@ -198,6 +195,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         }
         finishKeys(some);
         bundle.clear();
+        results.finishBundle();
     }
 
     private void finishKeys(List<KeyChanges> some) throws Exception {
@@ -227,7 +225,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 left.store();
                 right.store();
             }
-            finishKey();
+            results.finishKey();
         }
     }
 
@@ -237,6 +235,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     @Override
     public void close() throws Exception {
+        results.close();
         if (condition != null) {
             condition.close();
         }
