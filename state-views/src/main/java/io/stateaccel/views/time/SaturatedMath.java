@@ -15,7 +15,11 @@
  */
 package io.stateaccel.views.time;
 
-/** Sums of times, which stay at the ends of what a {@code long} holds instead of wrapping round. */
+/**
+ * Sums of times, which stay at the ends of what a {@code long} holds instead of wrapping round.
+ * Guava's {@code LongMath} has them too; in the finished jar it would be 92 classes of 110 KB, as
+ * Flink's own Guava is in another package in each version of Flink.
+ */
 public final class SaturatedMath {
 
     private SaturatedMath() {}

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join.fold;
 
 import static io.stateaccel.operators.join.fold.SideChanges.ALONE;
 
+import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.InputChangelog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public interface BundleFold {
     private static BundleFold retractionsByKey(
             KeySelector<RowData, RowData> uniqueKey, boolean deletes) {
         return changes -> {
-            if (!containsRetraction(changes)) {
+            if (!Changes.containRetraction(changes)) {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
@@ -174,7 +175,7 @@ public interface BundleFold {
      */
     private static BundleFold retractionsByEquality(boolean deletes) {
         return changes -> {
-            if (!containsRetraction(changes)) {
+            if (!Changes.containRetraction(changes)) {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
@@ -212,7 +213,7 @@ public interface BundleFold {
         Map<RowData, Deque<Integer>> added = new HashMap<>();
         for (int i = 0; i < remaining.length; i++) {
             RowData change = remaining[i];
-            RowData row = asInsert(change);
+            RowData row = Changes.asInsert(change);
             if (RowDataUtil.isAccumulateMsg(change)) {
                 added.computeIfAbsent(row, r -> new ArrayDeque<>(1)).push(i);
                 continue;
@@ -244,24 +245,5 @@ public interface BundleFold {
         int[] partners = new int[changes];
         Arrays.fill(partners, ALONE);
         return partners;
-    }
-
-    private static boolean containsRetraction(List<RowData> changes) {
-        for (int i = 0; i < changes.size(); i++) {
-            if (RowDataUtil.isRetractMsg(changes.get(i))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Rows of different kinds are never equal. */
-    static RowData asInsert(RowData change) {
-        if (change.getRowKind() == RowKind.INSERT) {
-            return change;
-        }
-        BinaryRowData row = ((BinaryRowData) change).copy();
-        row.setRowKind(RowKind.INSERT);
-        return row;
     }
 }

@@ -15,8 +15,8 @@
  */
 package io.stateaccel.operators.join.match;
 
-import io.stateaccel.operators.join.fold.BundleFold;
 import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.views.join.Changes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,6 +71,6 @@ final class Successors {
     }
 
     private RowData identityOf(RowData row) throws Exception {
-        return identity == null ? BundleFold.asInsert(row) : identity.getKey(row);
+        return identity == null ? Changes.asInsert(row) : identity.getKey(row);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join.fold;
 
+import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.StoredRows;
 import java.util.ArrayDeque;
@@ -49,7 +50,7 @@ final class CountedFold implements ChangeFold {
 
     @Override
     public List<RowData> fold(List<RowData> stored) {
-        if (!hasRetraction(stored)) {
+        if (!Changes.containRetraction(stored)) {
             return stored;
         }
         Map<RowData, EqualRows> groups = new LinkedHashMap<>();
@@ -58,7 +59,7 @@ final class CountedFold implements ChangeFold {
                 groups.computeIfAbsent(StoredRows.fieldsOf(change), row -> new EqualRows())
                         .add(change);
             } else {
-                EqualRows rows = groups.get(StoredRows.asInsert(change));
+                EqualRows rows = groups.get(Changes.asInsert(change));
                 if (rows != null) {
                     rows.retract();
                 }
@@ -76,7 +77,7 @@ final class CountedFold implements ChangeFold {
         }
         Map<RowData, Long> retracted = new HashMap<>();
         for (RowData change : changes) {
-            retracted.merge(StoredRows.asInsert(change), 1L, Long::sum);
+            retracted.merge(Changes.asInsert(change), 1L, Long::sum);
         }
         List<RowData> remaining = new ArrayList<>(live.size());
         for (RowData row : live) {
@@ -118,15 +119,6 @@ final class CountedFold implements ChangeFold {
     @Override
     public int garbageOf(RowData change) {
         return RowDataUtil.isRetractMsg(change) ? 2 : 0;
-    }
-
-    private static boolean hasRetraction(List<RowData> changes) {
-        for (int i = 0; i < changes.size(); i++) {
-            if (RowDataUtil.isRetractMsg(changes.get(i))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Rows with the same fields, oldest first. */

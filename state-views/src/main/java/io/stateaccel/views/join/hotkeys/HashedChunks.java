@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join.hotkeys;
 
+import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.fold.ChangeFold;
 import io.stateaccel.views.join.log.RowLog;
@@ -268,8 +269,7 @@ final class HashedChunks extends HotKey {
             }
             Map<Integer, List<RowData>> parts = new HashMap<>();
             for (RowData change : changes) {
-                parts.computeIfAbsent(
-                                chunkOf(StoredRows.asInsert(change)), chunk -> new ArrayList<>())
+                parts.computeIfAbsent(chunkOf(Changes.asInsert(change)), chunk -> new ArrayList<>())
                         .add(change);
             }
             List<Map<Integer, List<RowData>>> all = new ArrayList<>(removals);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join.log;
 
+import io.stateaccel.views.join.Changes;
 import java.util.List;
 import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.table.data.RowData;
@@ -120,21 +121,8 @@ public final class StoredRows {
         return once;
     }
 
-    /**
-     * A change as {@code +I}: rows are equal when their kinds are too, and whoever has this one
-     * must find its kind as it was.
-     */
-    public static RowData asInsert(RowData row) {
-        if (row.getRowKind() == RowKind.INSERT) {
-            return row;
-        }
-        BinaryRowData copy = ((BinaryRowData) row).copy();
-        copy.setRowKind(RowKind.INSERT);
-        return copy;
-    }
-
     /** The fields of any stored row or tombstone as {@code +I}. */
     public static RowData fieldsOf(RowData stored) {
-        return isRepeated(stored) ? once(stored) : asInsert(stored);
+        return isRepeated(stored) ? once(stored) : Changes.asInsert(stored);
     }
 }
