@@ -23,6 +23,9 @@ import org.apache.flink.table.data.RowData;
  * blind write per key. Takes the place of Flink's {@code JoinRecordStateView}, whose writes read
  * first and whose unit is the record.
  *
+ * <p>What {@link #load} returns has the rows of many keys; the view itself reads those of a key by
+ * themselves.
+ *
  * <p>Used by one task thread. Every call acts on the key that the operator has set as current.
  */
 public interface MergedRecordView extends LoadedRecords {
