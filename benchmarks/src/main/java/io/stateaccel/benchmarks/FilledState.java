@@ -254,14 +254,14 @@ final class FilledState implements AutoCloseable {
     }
 
     /** Makes one of many random keys the current one, which a bundle would read ahead. */
-    private void chooseKeyReadAhead(State state) throws Exception {
+    private void chooseKeyReadAhead(String stateName) throws Exception {
         if (readAhead.isEmpty()) {
             List<Long> some =
                     random.longs(ReadsAhead.KEYS, 0, keys)
                             .distinct()
                             .mapToObj(number -> key(number, chosenIsPresent))
                             .toList();
-            ReadsAhead.<Long>of(state).readAhead(some);
+            ReadsAhead.of(backend).readAhead(stateName, some);
             readAhead.addAll(some);
         }
         backend.setCurrentKey(readAhead.remove());
@@ -273,7 +273,7 @@ final class FilledState implements AutoCloseable {
     }
 
     int getValueAhead() throws Exception {
-        chooseKeyReadAhead(state(VALUE));
+        chooseKeyReadAhead(VALUE.getName());
         return getValue();
     }
 
@@ -286,7 +286,7 @@ final class FilledState implements AutoCloseable {
     }
 
     int getListAhead() throws Exception {
-        chooseKeyReadAhead(state(LIST));
+        chooseKeyReadAhead(LIST.getName());
         return getList();
     }
 

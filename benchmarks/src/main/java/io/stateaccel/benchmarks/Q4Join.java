@@ -20,6 +20,7 @@ import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.table.data.RowData;
@@ -98,7 +99,7 @@ public enum Q4Join {
                 new LongColumn(key),
                 JoinInputSideSpec.withoutUniqueKey(),
                 InputChangelog.INSERT_ONLY,
-                0);
+                TimeToLive.FOREVER);
     }
 
     private static final class InAuction extends GeneratedJoinCondition {

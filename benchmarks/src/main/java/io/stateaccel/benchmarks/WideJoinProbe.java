@@ -15,7 +15,7 @@
  */
 package io.stateaccel.benchmarks;
 
-import io.stateaccel.views.join.TimeBuckets;
+import io.stateaccel.views.join.interval.TimeBuckets;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;

@@ -46,7 +46,7 @@ import org.rocksdb.RocksDBException;
  * @param <N> the type of the namespace
  * @param <V> the type of the list's elements
  */
-final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, ReadsAhead<K> {
+final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
 
     /** What a big list was serialised in is given up. */
     private static final int MOST_BYTES_KEPT = 1 << 20;
@@ -116,8 +116,8 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Rea
         plain.setCurrentNamespace(namespace);
     }
 
-    @Override
-    public void readAhead(List<? extends K> keys) throws RocksDBException {
+    /** As {@link ReadsAhead} says, of this state; from then on appends are gathered. */
+    void readAhead(List<? extends K> keys) throws RocksDBException {
         inBatches = true;
         appends.write();
         if (!ahead.isWorthwhile()) {

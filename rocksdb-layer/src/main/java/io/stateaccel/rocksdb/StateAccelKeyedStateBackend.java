@@ -28,6 +28,7 @@ import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.store.RocksDBStores;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +70,8 @@ import org.rocksdb.RocksDBException;
  *
  * @param <K> the type of the keys
  */
-public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
+public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
+        implements ReadsAhead<K> {
 
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
@@ -195,6 +197,16 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K> {
     @Override
     protected void keyChanged() {
         currentKey.changed();
+    }
+
+    @Override
+    public void readAhead(String stateName, List<? extends K> keys) throws RocksDBException {
+        BatchedListState<K, ?, ?> list = lists.get(stateName);
+        if (list != null) {
+            list.readAhead(keys);
+        } else if (cachedStates != null) {
+            cachedStates.readAhead(stateName, keys);
+        }
     }
 
     /** What the cache of a state has done; empty when the state is not cached. */

@@ -51,7 +51,7 @@ class BatchedListStateTest {
             ListState<String> expected = list(stock);
             ListState<String> actual = list(accelerated);
             assertSameRefusals(actual, expected);
-            ReadsAhead.<String>of(actual).readAhead(List.of("key"));
+            ReadsAhead.of(accelerated).readAhead("list", List.of("key"));
             accelerated.setCurrentKey("key");
             actual.add("kept");
             assertSameRefusals(actual, expected);

@@ -19,6 +19,7 @@ import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
@@ -93,6 +94,6 @@ public record MiniBatchJoinInputs(
                 KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
                 JoinUtil.analyzeJoinInput(classLoader, typeInfo, joinKey, upsertKeys),
                 changelog,
-                ttlMillis);
+                TimeToLive.ofMillis(ttlMillis));
     }
 }

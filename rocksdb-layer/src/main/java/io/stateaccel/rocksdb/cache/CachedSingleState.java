@@ -16,7 +16,6 @@
 package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.rocksdb.batch.SerializedKeys;
-import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -38,7 +37,7 @@ import org.rocksdb.RocksDBException;
  * @param <N> the type of the namespace
  * @param <V> the type of the value
  */
-abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implements ReadsAhead<K> {
+abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> {
 
     private static final long NOT_VISITED = -1;
 
@@ -75,7 +74,7 @@ abstract class CachedSingleState<K, N, V> extends CachedState<K, N, V> implement
     }
 
     @Override
-    public final void readAhead(List<? extends K> keys) throws RocksDBException {
+    final void readAhead(List<? extends K> keys) throws RocksDBException {
         if (!cache.readsAhead()) {
             return;
         }

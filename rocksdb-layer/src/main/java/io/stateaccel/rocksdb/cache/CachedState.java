@@ -15,10 +15,12 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
+import org.rocksdb.RocksDBException;
 
 /**
  * A state that is kept in a {@link StateCache}.
@@ -73,6 +75,15 @@ abstract class CachedState<K, N, V> implements InternalKvState<K, N, V> {
         this.namespacesAreImmutable = namespaceSerializer.isImmutableType();
         setValueSerializer(plain.getValueSerializer());
         keyOrNamespaceChanged();
+    }
+
+    /**
+     * Reads what keys have in the current namespace, for the next read of each.
+     *
+     * @param keys each once; any of them, or none, is the current key afterwards
+     */
+    void readAhead(List<? extends K> keys) throws RocksDBException {
+        // A map is not one value per key.
     }
 
     abstract void setValueSerializer(TypeSerializer<V> valueSerializer);

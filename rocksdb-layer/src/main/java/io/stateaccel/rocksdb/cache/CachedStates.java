@@ -18,6 +18,7 @@ package io.stateaccel.rocksdb.cache;
 import io.stateaccel.rocksdb.store.KeyValueStore;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
@@ -25,6 +26,7 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
+import org.rocksdb.RocksDBException;
 
 /**
  * The cached states of one keyed backend. Used by the task thread only.
@@ -55,6 +57,17 @@ public final class CachedStates<K> {
                     case VALUE, REDUCING, AGGREGATING, MAP -> true;
                     default -> false;
                 };
+    }
+
+    /**
+     * Reads what keys have in the current namespace of a state, for the next read of each; a state
+     * that is not cached is left alone.
+     */
+    public void readAhead(String stateName, List<? extends K> keys) throws RocksDBException {
+        CachedState<K, ?, ?> state = states.get(stateName);
+        if (state != null) {
+            state.readAhead(keys);
+        }
     }
 
     /**

@@ -44,7 +44,6 @@ import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
-import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -227,9 +226,9 @@ class CachedStateModelTest {
                         .distinct()
                         .mapToObj(CachedStateModelTest::key)
                         .toList();
-        for (State state : List.of(value, count, reducing, list)) {
+        for (StateDescriptor<?, ?> state : List.of(VALUE, COUNT, REDUCING, LIST, EXPIRING)) {
             if (random.nextBoolean()) {
-                ReadsAhead.<Tuple2<Long, String>>of(state).readAhead(keys);
+                ReadsAhead.of(backend).readAhead(state.getName(), keys);
             }
         }
     }

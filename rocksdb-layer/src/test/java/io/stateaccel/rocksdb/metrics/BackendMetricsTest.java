@@ -25,6 +25,7 @@ import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +34,14 @@ import java.util.stream.LongStream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.StateLatencyTrackOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
@@ -151,8 +154,8 @@ class BackendMetricsTest {
         InternalValueState<Long, VoidNamespace, Long> value =
                 state(new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
         List<Long> keys = LongStream.range(0, 20).boxed().toList();
-        ReadsAhead.<Long>of(list).readAhead(keys);
-        ReadsAhead.<Long>of(value).readAhead(keys);
+        ReadsAhead.of(backend).readAhead("list", keys);
+        ReadsAhead.of(backend).readAhead("value", keys);
         for (long key : keys) {
             backend.setCurrentKey(key);
             assertThat(list.get()).isNull();
@@ -160,8 +163,8 @@ class BackendMetricsTest {
             assertThat(value.value()).isNull();
             value.update(key);
         }
-        ReadsAhead.<Long>of(list).readAhead(keys);
-        ReadsAhead.<Long>of(value).readAhead(keys);
+        ReadsAhead.of(backend).readAhead("list", keys);
+        ReadsAhead.of(backend).readAhead("value", keys);
         for (long key : keys) {
             backend.setCurrentKey(key);
             if (key % 2 == 0) {
@@ -179,6 +182,41 @@ class BackendMetricsTest {
         // The second time they are cached.
         assertThat(counts(VALUE)).containsEntry("reads", 20L).containsEntry("readsAhead", 20L);
         backend.dispose();
+    }
+
+    /** Flink wraps states that expire, and all states while it tracks how long they take. */
+    @Test
+    void readsAheadReachStatesInWrappers() throws Exception {
+        NativeTesting.library(directory);
+        open(Map.of(StateLatencyTrackOptions.LATENCY_TRACK_ENABLED.key(), "true"));
+        InternalListState<Long, VoidNamespace, Long> list =
+                state(expiring(new ListStateDescriptor<>("list", LongSerializer.INSTANCE)));
+        InternalValueState<Long, VoidNamespace, Long> value =
+                state(expiring(new ValueStateDescriptor<>("value", LongSerializer.INSTANCE)));
+        assertThat(List.of(list, value))
+                .noneMatch(state -> state.getClass().getName().startsWith("io.stateaccel."));
+        List<Long> keys = LongStream.range(0, 20).boxed().toList();
+        for (boolean written : new boolean[] {false, true}) {
+            ReadsAhead.of(backend).readAhead("list", keys);
+            ReadsAhead.of(backend).readAhead("value", keys);
+            for (long key : keys) {
+                backend.setCurrentKey(key);
+                assertThat(value.value()).isEqualTo(written ? key : null);
+                assertThat(list.get())
+                        .containsExactlyElementsOf(written ? List.of(key) : List.of());
+                value.update(key);
+                list.add(key);
+            }
+        }
+        assertThat(counts(LIST)).containsEntry("reads", 40L).containsEntry("readsAhead", 40L);
+        // The second time they are cached.
+        assertThat(counts(VALUE)).containsEntry("reads", 20L).containsEntry("readsAhead", 20L);
+        backend.dispose();
+    }
+
+    private static <D extends StateDescriptor<?, ?>> D expiring(D descriptor) {
+        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofDays(1)).build());
+        return descriptor;
     }
 
     @Test

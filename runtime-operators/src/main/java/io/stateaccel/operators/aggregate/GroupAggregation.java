@@ -55,12 +55,11 @@ public final class GroupAggregation {
      * In the order in which they came: FIRST_VALUE, or a top-N of rows that tie, takes the first it
      * sees.
      */
-    private final Map<RowData, Group> groups = new LinkedHashMap<>();
+    private final Map<RowData, KeyedGroup> groups = new LinkedHashMap<>();
 
     private final JoinedRowData result = new JoinedRowData();
 
-    /** The group whose accumulator the function holds. */
-    private Group loaded;
+    private final HeldGroup held;
 
     /**
      * @param function opened
@@ -92,6 +91,7 @@ public final class GroupAggregation {
         this.currentGroup = currentGroup;
         this.heap = heap;
         this.out = out;
+        this.held = new HeldGroup(function, heap);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class GroupAggregation {
             finish();
         }
         boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-        Group group = groups.get(key);
+        KeyedGroup group = groups.get(key);
         if (group == null) {
             group = load(key, accumulate);
             if (group == null) {
@@ -125,38 +125,31 @@ public final class GroupAggregation {
         return true;
     }
 
-    private Group load(RowData key, boolean accumulate) throws Exception {
+    private KeyedGroup load(RowData key, boolean accumulate) throws Exception {
         RowData stored = accumulators.get(key);
         if (stored == null && !accumulate) {
             return null;
         }
-        unload();
-        Group group = new Group(key, stored == null);
+        held.release();
         currentGroup.accept(key);
-        function.setAccumulators(stored == null ? function.createAccumulators() : stored);
+        KeyedGroup group =
+                new KeyedGroup(
+                        key,
+                        stored == null,
+                        stored == null ? function.createAccumulators() : stored);
+        held.set(group);
         group.before = function.getValue();
-        loaded = group;
         groups.put(key, group);
         heap.groupAdded(key);
         return group;
     }
 
-    private void switchTo(Group group) throws Exception {
-        if (loaded == group) {
-            return;
-        }
-        unload();
-        // Data views read and write the state of the current group.
-        currentGroup.accept(group.key);
-        function.setAccumulators(group.accumulator);
-        loaded = group;
-    }
-
-    private void unload() throws Exception {
-        if (loaded != null) {
-            loaded.accumulator = function.getAccumulators();
-            loaded.bytes = heap.measure(loaded.accumulator, loaded.bytes);
-            loaded = null;
+    private void switchTo(KeyedGroup group) throws Exception {
+        if (!held.is(group)) {
+            held.release();
+            // Data views read and write the state of the current group.
+            currentGroup.accept(group.key);
+            held.set(group);
         }
     }
 
@@ -167,15 +160,15 @@ public final class GroupAggregation {
 
     /** Stores and emits what has changed. */
     public void finish() throws Exception {
-        unload();
-        for (Group group : groups.values()) {
+        held.release();
+        for (KeyedGroup group : groups.values()) {
             finish(group);
         }
         groups.clear();
         heap.clear();
     }
 
-    private void finish(Group group) throws Exception {
+    private void finish(KeyedGroup group) throws Exception {
         currentGroup.accept(group.key);
         function.setAccumulators(group.accumulator);
         if (recordCounter.recordCountIsZero(group.accumulator)) {
@@ -205,16 +198,13 @@ public final class GroupAggregation {
     }
 
     /** A group that the bundle has touched. */
-    private static final class Group {
+    private static final class KeyedGroup extends HeldGroup.Group {
         final RowData key;
         final boolean isNew;
         RowData before;
-        RowData accumulator;
 
-        /** Of the accumulator, as far as it may grow. */
-        long bytes;
-
-        Group(RowData key, boolean isNew) {
+        KeyedGroup(RowData key, boolean isNew, RowData accumulator) {
+            super(accumulator);
             this.key = key;
             this.isNew = isNew;
         }

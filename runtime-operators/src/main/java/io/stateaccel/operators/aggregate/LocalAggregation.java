@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.aggregate;
 
+import io.stateaccel.operators.aggregate.HeldGroup.Group;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
@@ -43,8 +44,7 @@ public final class LocalAggregation {
      */
     private final Map<RowData, Group> groups = new LinkedHashMap<>();
 
-    /** The group whose accumulator the function holds. */
-    private Group loaded;
+    private final HeldGroup held;
 
     /**
      * @param function opened, its data views on the heap
@@ -65,6 +65,7 @@ public final class LocalAggregation {
         this.maxGroups = maxGroups;
         this.heap = heap;
         this.out = out;
+        this.held = new HeldGroup(function, heap);
     }
 
     /**
@@ -96,19 +97,7 @@ public final class LocalAggregation {
             groups.put(key, group);
             heap.groupAdded(key);
         }
-        if (loaded != group) {
-            unload();
-            function.setAccumulators(group.accumulator);
-            loaded = group;
-        }
-    }
-
-    private void unload() throws Exception {
-        if (loaded != null) {
-            loaded.accumulator = function.getAccumulators();
-            loaded.bytes = heap.measure(loaded.accumulator, loaded.bytes);
-            loaded = null;
-        }
+        held.set(group);
     }
 
     /** Groups on the heap. */
@@ -118,7 +107,7 @@ public final class LocalAggregation {
 
     /** Hands on what has been added, and begins anew. */
     public void finish() throws Exception {
-        unload();
+        held.release();
         for (Map.Entry<RowData, Group> group : groups.entrySet()) {
             out.accept(group.getKey(), group.getValue().accumulator);
         }
@@ -134,16 +123,5 @@ public final class LocalAggregation {
          * @param accumulator for the function to merge
          */
         void accept(RowData key, RowData accumulator) throws Exception;
-    }
-
-    private static final class Group {
-        RowData accumulator;
-
-        /** Of the accumulator, as far as it may grow. */
-        long bytes;
-
-        Group(RowData accumulator) {
-            this.accumulator = accumulator;
-        }
     }
 }

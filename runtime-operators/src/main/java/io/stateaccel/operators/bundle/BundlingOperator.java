@@ -18,8 +18,14 @@ package io.stateaccel.operators.bundle;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.operator.StreamOperatorSeam;
 import io.stateaccel.metrics.AcceleratorMetrics;
+import io.stateaccel.operators.bundle.metrics.BundleMetrics;
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.Loaded;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +128,20 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                 .anyMatch(StateObjectCollection::hasState);
     }
 
+    /** What a time to live comes to by the operator's processing time. */
+    protected final Lifetime lifetime(TimeToLive ttl) {
+        return ttl.by(getProcessingTimeService()::getCurrentProcessingTime);
+    }
+
+    /**
+     * Where the operator's views keep their state.
+     *
+     * @param mayBeStocks whether a stock operator may go on from the states where it can read them
+     */
+    protected final ViewContext viewContext(boolean mayBeStocks) {
+        return new ViewContext(getRuntimeContext(), getKeyedStateBackend(), layouts, mayBeStocks);
+    }
+
     /** The layouts of the operator's states, through which those are to be opened. */
     protected final StateLayouts layouts() {
         return layouts;
@@ -136,7 +156,8 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                         acceleratorMetrics(),
                         keyType,
                         AcceleratorMetrics.hottestKeyMode(getContainingTask().getEnvironment()),
-                        trigger);
+                        trigger::rows,
+                        trigger::bytes);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */
@@ -184,23 +205,22 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     }
 
     /**
-     * Goes through the keys of a bundle, whose state is read ahead of them.
+     * Goes through the keys of a bundle, whose state is loaded for many of them at a time.
      *
      * @param bundle what there is of each key
      * @param state what a visit of a key reads first
      * @param visitor called with each key as the current one
      */
-    protected final <B> void visitKeys(
-            Map<RowData, B> bundle, ReadsAhead<RowData> state, KeyVisitor<B> visitor)
-            throws Exception {
+    protected final <B, V> void visitKeys(
+            Map<RowData, B> bundle, Loadable<V> state, KeyVisitor<B, V> visitor) throws Exception {
         visited(bundle.size(), bundle.size());
         List<RowData> keys = new ArrayList<>(bundle.keySet());
         for (int from = 0; from < keys.size(); from += ReadsAhead.KEYS) {
             List<RowData> some = keys.subList(from, Math.min(keys.size(), from + ReadsAhead.KEYS));
-            state.readAhead(some);
+            Loaded<V> loaded = state.load(some);
             for (RowData key : some) {
                 setCurrentKey(key);
-                visitor.visit(bundle.get(key));
+                visitor.visit(bundle.get(key), loaded);
             }
         }
     }
@@ -209,10 +229,11 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
      * Does what there is to do with a key.
      *
      * @param <B> what a bundle holds of a key
+     * @param <V> what the state holds of a key
      */
     @FunctionalInterface
-    protected interface KeyVisitor<B> {
-        void visit(B ofKey) throws Exception;
+    protected interface KeyVisitor<B, V> {
+        void visit(B ofKey, Loaded<V> loaded) throws Exception;
     }
 
     /** Emits and stores what the bundle amounts to, and empties it. */

@@ -20,13 +20,12 @@ import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.bundle.RowKeeper;
-import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.LoadableValue;
+import io.stateaccel.views.batch.Loaded;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -60,7 +59,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
 
     private transient RowDataKeySelector keySelector;
     private transient RowKeeper keeper;
-    private transient KeyedRow keyedRow;
+    private transient KeyedRow<?> keyedRow;
     private transient TimestampedCollector<RowData> collector;
 
     private transient Map<RowData, BinaryRowData> bundle;
@@ -83,7 +82,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         bundle = new LinkedHashMap<>();
     }
 
-    private KeyedRow keyedRow() {
+    private KeyedRow<?> keyedRow() {
         if (spec.rowTimeColumn() >= 0) {
             return new ByRowTime();
         }
@@ -92,7 +91,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         }
         return spec.generateUpdateBefore() || spec.generateInsert()
                 ? new LastToCome()
-                : this::emitUpdate;
+                : new AnyToCome();
     }
 
     @Override
@@ -129,13 +128,16 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
 
     @Override
     protected void finishBundle() throws Exception {
-        visitKeys(bundle, keyedRow, keyedRow::finish);
+        finishKeys(keyedRow);
         bundle.clear();
     }
 
-    private <T> ValueState<T> state(TypeInformation<T> type) {
-        RuntimeContext context = getRuntimeContext();
-        return context.getState(new ValueStateDescriptor<>(STATE, type));
+    private <V> void finishKeys(KeyedRow<V> row) throws Exception {
+        visitKeys(bundle, row.state(), row::finish);
+    }
+
+    private <V> LoadableValue<V> openState(TypeInformation<V> type) {
+        return LoadableValue.open(viewContext(true), new ValueStateDescriptor<>(STATE, type));
     }
 
     private void emitReplacement(@Nullable RowData previous, RowData row) {
@@ -160,31 +162,34 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         row.setRowKind(RowKind.INSERT);
     }
 
-    /** What becomes of a bundle's row of the current key. */
-    private interface KeyedRow extends ReadsAhead<RowData> {
+    /**
+     * What becomes of a bundle's row of the current key.
+     *
+     * @param <V> what is known of earlier ones
+     */
+    private interface KeyedRow<V> {
+
+        Loadable<V> state();
 
         /**
          * @param row that of the bundle
+         * @param loaded has what is in {@link #state}
          */
-        void finish(RowData row) throws Exception;
-
-        /** Unless it reads nothing. */
-        @Override
-        default void readAhead(List<? extends RowData> keys) throws Exception {}
+        void finish(RowData row, Loaded<V> loaded) throws Exception;
     }
 
     /** The row of the smallest or largest row time. */
-    private final class ByRowTime implements KeyedRow {
-        private final ValueState<RowData> state = state(spec.rowType());
+    private final class ByRowTime implements KeyedRow<RowData> {
+        private final LoadableValue<RowData> state = openState(spec.rowType());
 
         @Override
-        public void readAhead(List<? extends RowData> keys) throws Exception {
-            ReadsAhead.<RowData>of(state).readAhead(keys);
+        public Loadable<RowData> state() {
+            return state;
         }
 
         @Override
-        public void finish(RowData row) throws Exception {
-            RowData previous = state.value();
+        public void finish(RowData row, Loaded<RowData> loaded) throws Exception {
+            RowData previous = loaded.value();
             if (replaces(previous, row)) {
                 state.update(row);
                 emitReplacement(previous, row);
@@ -193,17 +198,17 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     }
 
     /** The first row to come. */
-    private final class FirstToCome implements KeyedRow {
-        private final ValueState<Boolean> state = state(Types.BOOLEAN);
+    private final class FirstToCome implements KeyedRow<Boolean> {
+        private final LoadableValue<Boolean> state = openState(Types.BOOLEAN);
 
         @Override
-        public void readAhead(List<? extends RowData> keys) throws Exception {
-            ReadsAhead.<RowData>of(state).readAhead(keys);
+        public Loadable<Boolean> state() {
+            return state;
         }
 
         @Override
-        public void finish(RowData row) throws Exception {
-            if (state.value() == null) {
+        public void finish(RowData row, Loaded<Boolean> loaded) throws Exception {
+            if (loaded.value() == null) {
                 state.update(true);
                 collector.collect(row);
             }
@@ -211,23 +216,37 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     }
 
     /** The last row to come, where downstream needs more than the row. */
-    private final class LastToCome implements KeyedRow {
-        private final ValueState<RowData> state = state(spec.rowType());
+    private final class LastToCome implements KeyedRow<RowData> {
+        private final LoadableValue<RowData> state = openState(spec.rowType());
         private final RecordEqualiser equaliser =
                 spec.equaliser().newInstance(getRuntimeContext().getUserCodeClassLoader());
 
         @Override
-        public void readAhead(List<? extends RowData> keys) throws Exception {
-            ReadsAhead.<RowData>of(state).readAhead(keys);
+        public Loadable<RowData> state() {
+            return state;
         }
 
         @Override
-        public void finish(RowData row) throws Exception {
-            RowData previous = state.value();
+        public void finish(RowData row, Loaded<RowData> loaded) throws Exception {
+            RowData previous = loaded.value();
             state.update(row);
             if (previous == null || !equaliser.equals(previous, row)) {
                 emitReplacement(previous, row);
             }
+        }
+    }
+
+    /** The last row to come, where downstream needs nothing else. */
+    private final class AnyToCome implements KeyedRow<Void> {
+
+        @Override
+        public Loadable<Void> state() {
+            return Loadable.nothing();
+        }
+
+        @Override
+        public void finish(RowData row, Loaded<Void> loaded) {
+            emitUpdate(row);
         }
     }
 }

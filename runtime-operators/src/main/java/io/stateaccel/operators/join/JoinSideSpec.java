@@ -17,7 +17,9 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -31,18 +33,22 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param keySelector extracts the join key
  * @param uniqueKeys what is known of unique keys, as stock's planner derives it
  * @param changelog the changes this input carries
- * @param ttlMillis how long a row lives after it was added, 0 for ever
+ * @param ttl how long a row lives after it was added
  */
 public record JoinSideSpec(
         InternalTypeInfo<RowData> type,
         RowDataKeySelector keySelector,
         JoinInputSideSpec uniqueKeys,
         InputChangelog changelog,
-        long ttlMillis)
+        TimeToLive ttl)
         implements Serializable {
 
-    /** Extracts what tells a row from others of its join key; the input has a unique key. */
-    KeySelector<RowData, RowData> identity() {
+    /** Extracts what tells a row from others of its join key, null without a unique key. */
+    @Nullable
+    public KeySelector<RowData, RowData> identity() {
+        if (!uniqueKeys.hasUniqueKey()) {
+            return null;
+        }
         // A join key that contains the unique key has one row.
         return uniqueKeys.joinKeyContainsUniqueKey()
                 ? KeySelectors.copy(keySelector)

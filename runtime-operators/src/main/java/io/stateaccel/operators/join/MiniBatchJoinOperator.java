@@ -18,10 +18,14 @@ package io.stateaccel.operators.join;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
+import io.stateaccel.operators.join.fold.BundleFold;
+import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.operators.join.match.JoinSide;
+import io.stateaccel.operators.join.match.KeyJoin;
+import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
-import io.stateaccel.views.join.MergedRecordViews;
-import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.join.records.MergedRecordViews;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +57,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private static final long serialVersionUID = 1L;
 
     private final MiniBatchJoinSpec spec;
+    private final JoinResults results;
 
     private transient JoinSideInput leftInput;
     private transient JoinSideInput rightInput;
@@ -69,16 +74,19 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        this(OperatorKind.JOIN, spec);
+        this(OperatorKind.JOIN, spec, new EmittedResults());
     }
 
     /**
      * @param kind of an operator that does more than to join
      * @param spec what to join and how
+     * @param results what it does with them
      */
-    protected MiniBatchJoinOperator(OperatorKind kind, MiniBatchJoinSpec spec) {
+    protected MiniBatchJoinOperator(
+            OperatorKind kind, MiniBatchJoinSpec spec, JoinResults results) {
         super(kind, spec.bundle(), spec.left().keySelector().getProducedType());
         this.spec = spec;
+        this.results = results;
     }
 
     @Override
@@ -87,10 +95,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = inputOf(spec.left(), copyRows);
         rightInput = inputOf(spec.right(), copyRows);
-        leftFold = BundleFold.of(spec.left(), spec.deletes());
-        rightFold = BundleFold.of(spec.right(), spec.deletes());
+        leftFold = foldOf(spec.left());
+        rightFold = foldOf(spec.right());
         left = sideOf(true, spec.left(), "left-records");
         right = sideOf(false, spec.right(), "right-records");
+        results.open(joinContext(), new TimestampedCollector<>(output));
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
@@ -104,60 +113,36 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
     }
 
+    private BundleFold foldOf(JoinSideSpec side) {
+        return BundleFold.of(side.changelog(), side.identity(), spec.deletes());
+    }
+
+    private ViewContext joinContext() {
+        return viewContext(!results.keepsState());
+    }
+
     private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
-        ViewContext context =
-                new ViewContext(
-                        getRuntimeContext(),
-                        getKeyedStateBackend(),
-                        getProcessingTimeService()::getCurrentProcessingTime,
-                        layouts(),
-                        keepsRowsOnly());
         MergedRecordView records =
                 MergedRecordViews.create(
-                        context,
+                        joinContext(),
                         stateName,
                         side.type(),
                         side.uniqueKeys(),
                         side.changelog(),
-                        side.ttlMillis());
-        return new JoinSide(isLeft, records, side);
+                        lifetime(side.ttl()));
+        return new JoinSide(isLeft, records, side.changelog(), side.identity());
     }
-
-    /** Where the results of the join go, as rows that are used again. */
-    protected Collector<RowData> results() {
-        return new TimestampedCollector<>(output);
-    }
-
-    /** Whether the rows of the two sides are all that the operator keeps. */
-    protected boolean keepsRowsOnly() {
-        return true;
-    }
-
-    /** Called when all results of the current key have been collected. */
-    protected void finishKey() throws Exception {}
 
     private KeyJoin createKeyJoin() {
-        JoinMatcher matcher = new JoinMatcher(condition);
-        Collector<RowData> collector = results();
-        FlinkJoinType type = spec.type();
-        if (type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI) {
-            return new FilteringJoin(
-                    left,
-                    right,
-                    type == FlinkJoinType.ANTI,
-                    spec.deletes(),
-                    matcher,
-                    collector::collect);
-        }
-        return new PairingJoin(
+        Collector<RowData> collector = results.collector();
+        return KeyJoin.create(
+                spec.type(),
                 left,
                 right,
-                type.isLeftOuter(),
-                type.isRightOuter(),
                 spec.left().type().toRowSize(),
                 spec.right().type().toRowSize(),
                 spec.deletes(),
-                matcher,
+                condition,
                 collector::collect);
     }
 
@@ -210,6 +195,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         }
         finishKeys(some);
         bundle.clear();
+        results.finishBundle();
     }
 
     private void finishKeys(List<KeyChanges> some) throws Exception {
@@ -226,8 +212,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 readRight.add(changes.key);
             }
         }
-        left.readAhead(readLeft);
-        right.readAhead(readRight);
+        left.load(readLeft);
+        right.load(readRight);
         for (KeyChanges changes : some) {
             setCurrentKey(changes.key);
             if (leftInput.matchesNothing(changes.key)) {
@@ -239,7 +225,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 left.store();
                 right.store();
             }
-            finishKey();
+            results.finishKey();
         }
     }
 
@@ -249,6 +235,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     @Override
     public void close() throws Exception {
+        results.close();
         if (condition != null) {
             condition.close();
         }

@@ -17,6 +17,8 @@ package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.Loaded;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
@@ -30,7 +32,7 @@ import org.apache.flink.types.RowKind;
  * <p>Gives the results of Flink's {@code AppendOnlyTopNFunction} and {@code FastTop1Function}. Of
  * rows that tie the first to come is ranked first.
  */
-final class AppendRank implements RankStrategy<RankedRows> {
+final class AppendRank implements RankStrategy<RankedRows, List<RowData>> {
 
     private final Comparator<RowData> order;
     private final int most;
@@ -80,13 +82,13 @@ final class AppendRank implements RankStrategy<RankedRows> {
     }
 
     @Override
-    public void readAhead(List<? extends RowData> keys) throws Exception {
-        stored.readAhead(keys);
+    public Loadable<List<RowData>> state() {
+        return stored;
     }
 
     @Override
-    public void finish(RankedRows partition) throws Exception {
-        List<RowData> before = stored.read();
+    public void finish(RankedRows partition, Loaded<List<RowData>> loaded) throws Exception {
+        List<RowData> before = loaded.value();
         RankedRows merged = new RankedRows(order, most, before);
         boolean changed = false;
         for (RowData row : partition.rows()) {

@@ -46,7 +46,7 @@ public class MiniBatchRankOperator extends BundlingOperator
     private final MiniBatchRankSpec spec;
 
     private transient RowDataKeySelector keySelector;
-    private transient Bundle<?> bundle;
+    private transient Bundle<?, ?> bundle;
 
     /**
      * @param spec what to rank and how
@@ -64,8 +64,7 @@ public class MiniBatchRankOperator extends BundlingOperator
                 new Bundle<>(
                         RankStrategy.create(
                                 spec,
-                                getRuntimeContext(),
-                                layouts(),
+                                viewContext(true),
                                 getExecutionConfig().isObjectReuseEnabled(),
                                 new TimestampedCollector<>(output)));
     }
@@ -86,12 +85,13 @@ public class MiniBatchRankOperator extends BundlingOperator
      * The partitions that have rows.
      *
      * @param <B> what there is of a partition
+     * @param <V> what the state holds of a partition
      */
-    private final class Bundle<B> {
-        private final RankStrategy<B> strategy;
+    private final class Bundle<B, V> {
+        private final RankStrategy<B, V> strategy;
         private final Map<RowData, B> partitions = new LinkedHashMap<>();
 
-        Bundle(RankStrategy<B> strategy) {
+        Bundle(RankStrategy<B, V> strategy) {
             this.strategy = strategy;
         }
 
@@ -108,7 +108,7 @@ public class MiniBatchRankOperator extends BundlingOperator
         }
 
         void finish() throws Exception {
-            visitKeys(partitions, strategy, strategy::finish);
+            visitKeys(partitions, strategy.state(), strategy::finish);
             partitions.clear();
         }
     }

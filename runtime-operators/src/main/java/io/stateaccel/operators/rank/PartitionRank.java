@@ -16,9 +16,8 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.ViewContext;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.Collector;
 
@@ -29,10 +28,11 @@ import org.apache.flink.util.Collector;
  * own, so that the result may be seen as it was in between. Used by the task thread.
  *
  * @param <B> what a bundle holds of the partition
+ * @param <V> what the state holds of the partition
  */
-public final class PartitionRank<B> {
+public final class PartitionRank<B, V> {
 
-    private final RankStrategy<B> strategy;
+    private final RankStrategy<B, V> strategy;
     private final BundleSettings most;
 
     private long rows;
@@ -45,25 +45,19 @@ public final class PartitionRank<B> {
      * @param most what may be held of a partition, but for the first N of insertions, which are
      *     stored as well
      */
-    private PartitionRank(RankStrategy<B> strategy, BundleSettings most) {
+    private PartitionRank(RankStrategy<B, V> strategy, BundleSettings most) {
         this.strategy = strategy;
         this.most = most;
     }
 
     /**
      * @param spec what to rank and how; the partition key is not asked for
-     * @param context gives the state
-     * @param layouts those of the operator's states
+     * @param context where the state is kept
      * @param out takes the change of the result, rows that are used again
      */
-    public static PartitionRank<?> create(
-            MiniBatchRankSpec spec,
-            RuntimeContext context,
-            StateLayouts layouts,
-            Collector<RowData> out)
-            throws Exception {
-        return new PartitionRank<>(
-                RankStrategy.create(spec, context, layouts, true, out), spec.bundle());
+    public static PartitionRank<?, ?> create(
+            MiniBatchRankSpec spec, ViewContext context, Collector<RowData> out) throws Exception {
+        return new PartitionRank<>(RankStrategy.create(spec, context, true, out), spec.bundle());
     }
 
     /**
@@ -90,7 +84,7 @@ public final class PartitionRank<B> {
             partition = null;
             rows = 0;
             bytes = 0;
-            strategy.finish(finished);
+            strategy.finish(finished, strategy.state());
         }
     }
 }

@@ -17,10 +17,10 @@ package io.stateaccel.operators.rank;
 
 import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.RowKeeper;
-import io.stateaccel.views.batch.ReadsAhead;
-import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.Loaded;
 import java.util.Comparator;
-import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.Collector;
 
@@ -28,8 +28,9 @@ import org.apache.flink.util.Collector;
  * How a kind of input is ranked.
  *
  * @param <B> what a bundle holds of a partition
+ * @param <V> what the state holds of a partition, as far as {@link #finish} reads it first
  */
-interface RankStrategy<B> extends ReadsAhead<RowData> {
+interface RankStrategy<B, V> {
 
     /** What a bundle holds of a partition without rows. */
     B newPartition();
@@ -51,25 +52,24 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
      * Stores and emits what the rows of the current key change.
      *
      * @param partition not used afterwards
+     * @param loaded has what is in {@link #state}
      */
-    void finish(B partition) throws Exception;
+    void finish(B partition, Loaded<V> loaded) throws Exception;
+
+    /** What {@link #finish} reads first. */
+    Loadable<V> state();
 
     /**
      * The strategy for a top-N.
      *
-     * @param context gives the state
-     * @param layouts those of the operator's states
+     * @param context where the state is kept
      * @param copyRows whether rows that are added may be reused by whoever sent them
      * @param out takes the change of the result, rows that are used again
      */
-    static RankStrategy<?> create(
-            MiniBatchRankSpec spec,
-            RuntimeContext context,
-            StateLayouts layouts,
-            boolean copyRows,
-            Collector<RowData> out)
+    static RankStrategy<?, ?> create(
+            MiniBatchRankSpec spec, ViewContext context, boolean copyRows, Collector<RowData> out)
             throws Exception {
-        ClassLoader userCode = context.getUserCodeClassLoader();
+        ClassLoader userCode = context.runtime().getUserCodeClassLoader();
         RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
         RankOutput output = new RankOutput(spec, out);
         // Rows before the first rank move others in and out of the result, so ranks are compared.
@@ -81,7 +81,7 @@ interface RankStrategy<B> extends ReadsAhead<RowData> {
         }
         Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
         int most = Math.toIntExact(spec.rankEnd());
-        StoredTopRows stored = StoredTopRows.of(spec, context, layouts);
+        StoredTopRows stored = StoredTopRows.of(spec, context);
         // Flink's top-1 of upserts does not look at their key.
         if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
             return new AppendRank(order, most, keeper, stored, byRank || spec.isTopOne(), output);

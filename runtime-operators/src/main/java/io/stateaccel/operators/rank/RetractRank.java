@@ -18,7 +18,10 @@ package io.stateaccel.operators.rank;
 import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
-import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.LoadableValue;
+import io.stateaccel.views.batch.Loaded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,10 +31,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.typeutils.ListTypeInfo;
@@ -55,7 +56,7 @@ import org.apache.flink.types.RowKind;
  * <p>Gives the results of Flink's {@code RetractableTopNFunction}; names and layout of the states
  * are its own. A retraction of a row that is not there changes nothing.
  */
-final class RetractRank implements RankStrategy<List<RowData>> {
+final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData, Long>> {
 
     private final Comparator<RowData> sortKeyOrder;
     private final RowDataKeySelector sortKeySelector;
@@ -65,14 +66,14 @@ final class RetractRank implements RankStrategy<List<RowData>> {
     private final RankOutput output;
 
     private final MapState<RowData, List<RowData>> rowsBySortKey;
-    private final ValueState<SortedMap<RowData, Long>> countsBySortKey;
+    private final LoadableValue<SortedMap<RowData, Long>> countsBySortKey;
 
     /**
      * @param byRank whether the result is one row per rank, and not a number of rows
      */
     RetractRank(
             MiniBatchRankSpec spec,
-            RuntimeContext context,
+            ViewContext context,
             Comparator<RowData> sortKeyOrder,
             RowKeeper keeper,
             boolean byRank,
@@ -85,11 +86,15 @@ final class RetractRank implements RankStrategy<List<RowData>> {
         this.output = output;
         InternalTypeInfo<RowData> sortKeyType = sortKeySelector.getProducedType();
         this.rowsBySortKey =
-                context.getMapState(
-                        new MapStateDescriptor<>(
-                                "data-state", sortKeyType, new ListTypeInfo<>(spec.inputType())));
+                context.runtime()
+                        .getMapState(
+                                new MapStateDescriptor<>(
+                                        "data-state",
+                                        sortKeyType,
+                                        new ListTypeInfo<>(spec.inputType())));
         this.countsBySortKey =
-                context.getState(
+                LoadableValue.open(
+                        context,
                         new ValueStateDescriptor<>(
                                 "sorted-map",
                                 new SortedMapTypeInfo<>(
@@ -109,12 +114,13 @@ final class RetractRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
-    public void readAhead(List<? extends RowData> keys) throws Exception {
-        ReadsAhead.<RowData>of(countsBySortKey).readAhead(keys);
+    public Loadable<SortedMap<RowData, Long>> state() {
+        return countsBySortKey;
     }
 
     @Override
-    public void finish(List<RowData> partition) throws Exception {
+    public void finish(List<RowData> partition, Loaded<SortedMap<RowData, Long>> loaded)
+            throws Exception {
         SortedMap<RowData, Long> counts = null;
         Ranks ranks = null;
         Map<RowData, Long> newCounts = new HashMap<>();
@@ -127,7 +133,7 @@ final class RetractRank implements RankStrategy<List<RowData>> {
                 continue;
             }
             if (ranks == null) {
-                counts = counts();
+                counts = counts(loaded);
                 ranks = new Ranks(sortKey, counts);
             }
             ranks.changed(sortKey, before, after);
@@ -171,8 +177,9 @@ final class RetractRank implements RankStrategy<List<RowData>> {
         return after;
     }
 
-    private SortedMap<RowData, Long> counts() throws Exception {
-        SortedMap<RowData, Long> counts = countsBySortKey.value();
+    private SortedMap<RowData, Long> counts(Loaded<SortedMap<RowData, Long>> loaded)
+            throws Exception {
+        SortedMap<RowData, Long> counts = loaded.value();
         return counts == null ? new TreeMap<>(sortKeyOrder) : counts;
     }
 

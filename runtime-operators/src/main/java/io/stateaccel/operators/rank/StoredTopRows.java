@@ -15,12 +15,13 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.ViewContext;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.LoadableValue;
+import io.stateaccel.views.batch.Loaded;
 import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.layout.StateLayouts;
 import java.util.List;
-import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.apache.flink.table.data.RowData;
@@ -32,20 +33,21 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * Flink's {@code FastTop1Function} does. The states' names are Flink's, so that what Flink stored
  * in its own way is refused, not ignored.
  */
-interface StoredTopRows extends ReadsAhead<RowData> {
+interface StoredTopRows extends Loadable<List<RowData>> {
 
     /**
      * @return the rows of the current key in their order, not to be changed
      */
-    List<RowData> read() throws Exception;
+    @Override
+    List<RowData> value() throws Exception;
 
     /**
      * @param rows kept by reference
      */
     void write(List<RowData> rows) throws Exception;
 
-    static StoredTopRows of(MiniBatchRankSpec spec, RuntimeContext context, StateLayouts layouts)
-            throws Exception {
+    static StoredTopRows of(MiniBatchRankSpec spec, ViewContext context) throws Exception {
+        StateLayouts layouts = context.layouts();
         if (spec.isTopOne()) {
             String name = "Top1-Rank-State";
             return layouts.open(
@@ -53,7 +55,8 @@ interface StoredTopRows extends ReadsAhead<RowData> {
                     StateLayout.FIRST_ROW,
                     () ->
                             new One(
-                                    context.getState(
+                                    LoadableValue.open(
+                                            context,
                                             new ValueStateDescriptor<>(name, spec.inputType()))));
         }
         String name =
@@ -66,21 +69,23 @@ interface StoredTopRows extends ReadsAhead<RowData> {
                 StateLayout.FIRST_ROWS,
                 () ->
                         new Several(
-                                context.getState(
+                                LoadableValue.open(
+                                        context,
                                         new ValueStateDescriptor<>(
                                                 name, new ListTypeInfo<>(type)))));
     }
 
     /** Of a top-1. */
-    record One(ValueState<RowData> state) implements StoredTopRows {
+    record One(LoadableValue<RowData> state) implements StoredTopRows {
 
         @Override
-        public void readAhead(List<? extends RowData> keys) throws Exception {
-            ReadsAhead.<RowData>of(state).readAhead(keys);
+        public Loaded<List<RowData>> load(List<RowData> keys) throws Exception {
+            state.load(keys);
+            return this;
         }
 
         @Override
-        public List<RowData> read() throws Exception {
+        public List<RowData> value() throws Exception {
             RowData row = state.value();
             return row == null ? List.of() : List.of(row);
         }
@@ -92,15 +97,16 @@ interface StoredTopRows extends ReadsAhead<RowData> {
     }
 
     /** Of a longer top-N. */
-    record Several(ValueState<List<RowData>> state) implements StoredTopRows {
+    record Several(LoadableValue<List<RowData>> state) implements StoredTopRows {
 
         @Override
-        public void readAhead(List<? extends RowData> keys) throws Exception {
-            ReadsAhead.<RowData>of(state).readAhead(keys);
+        public Loaded<List<RowData>> load(List<RowData> keys) throws Exception {
+            state.load(keys);
+            return this;
         }
 
         @Override
-        public List<RowData> read() throws Exception {
+        public List<RowData> value() throws Exception {
             List<RowData> rows = state.value();
             return rows == null ? List.of() : rows;
         }

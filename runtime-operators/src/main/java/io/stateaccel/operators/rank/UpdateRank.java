@@ -17,6 +17,8 @@ package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.Loaded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,7 +36,7 @@ import org.apache.flink.types.RowKind;
  * <p>Gives the results of Flink's {@code UpdatableTopNFunction}: a row that ties with the one it
  * replaces keeps its rank, any other is ranked behind those that it ties with.
  */
-final class UpdateRank implements RankStrategy<List<RowData>> {
+final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
 
     private final Comparator<RowData> order;
     private final int most;
@@ -78,13 +80,13 @@ final class UpdateRank implements RankStrategy<List<RowData>> {
     }
 
     @Override
-    public void readAhead(List<? extends RowData> keys) throws Exception {
-        stored.readAhead(keys);
+    public Loadable<List<RowData>> state() {
+        return stored;
     }
 
     @Override
-    public void finish(List<RowData> partition) throws Exception {
-        List<RowData> before = stored.read();
+    public void finish(List<RowData> partition, Loaded<List<RowData>> loaded) throws Exception {
+        List<RowData> before = loaded.value();
         RankedRows ranked = new RankedRows(order, most, before);
         Map<RowData, RowData> byKey = byKey(before);
         boolean changed = false;

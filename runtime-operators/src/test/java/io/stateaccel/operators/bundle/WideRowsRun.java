@@ -32,6 +32,7 @@ import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.Comparator;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -114,7 +115,7 @@ public final class WideRowsRun {
                         key,
                         JoinInputSideSpec.withoutUniqueKey(),
                         InputChangelog.INSERT_ONLY,
-                        0);
+                        TimeToLive.FOREVER);
         return new MiniBatchJoinOperator(
                 new MiniBatchJoinSpec(
                         FlinkJoinType.LEFT,

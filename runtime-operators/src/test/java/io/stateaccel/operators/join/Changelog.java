@@ -32,7 +32,7 @@ import org.apache.flink.types.RowKind;
  * that is not there, a {@code -U} is followed by its {@code +U}, and a row that is known by a key
  * is inserted once.
  */
-final class Changelog implements Consumer<RowData> {
+public final class Changelog implements Consumer<RowData> {
 
     private final RowDataSerializer serializer;
     private final Function<RowData, Object> key;
@@ -51,7 +51,8 @@ final class Changelog implements Consumer<RowData> {
      * @param key by which rows are known; null if they are known as a whole
      * @param updateBefore whether there has to be a {@code -U} before each {@code +U}
      */
-    Changelog(InternalTypeInfo<RowData> type, Function<RowData, Object> key, boolean updateBefore) {
+    public Changelog(
+            InternalTypeInfo<RowData> type, Function<RowData, Object> key, boolean updateBefore) {
         this.serializer = type.toRowSerializer();
         this.keyed = key != null;
         this.key = keyed ? key : row -> row;
@@ -106,7 +107,7 @@ final class Changelog implements Consumer<RowData> {
     }
 
     /** What there is, and how often. */
-    Map<BinaryRowData, Integer> live() {
+    public Map<BinaryRowData, Integer> live() {
         assertThat(updated).as("-U at the end").isEmpty();
         Map<BinaryRowData, Integer> live = new HashMap<>();
         rows.forEach((id, row) -> live.put(row, counts.get(id)));

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join;
 
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -63,7 +64,7 @@ public record JoinCase(
                     new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
 
     /** What is known of the unique key of a side. */
-    enum UniqueKey {
+    public enum UniqueKey {
         NONE,
         ID,
         JOIN_KEY
@@ -72,13 +73,13 @@ public record JoinCase(
     /**
      * @param keyMoves whether an update may change the join key
      */
-    record Side(UniqueKey uniqueKey, InputChangelog changelog, boolean keyMoves) {
+    public record Side(UniqueKey uniqueKey, InputChangelog changelog, boolean keyMoves) {
 
-        Side(UniqueKey uniqueKey, InputChangelog changelog) {
+        public Side(UniqueKey uniqueKey, InputChangelog changelog) {
             this(uniqueKey, changelog, false);
         }
 
-        JoinInputSideSpec spec() {
+        public JoinInputSideSpec spec() {
             Selector id = new Selector(JoinCase.ID);
             Selector key = new Selector(JoinCase.KEY);
             return switch (uniqueKey) {
@@ -180,11 +181,11 @@ public record JoinCase(
     }
 
     /** Whether the result has the columns of the left side only. */
-    boolean filters() {
+    public boolean filters() {
         return type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
     }
 
-    TwoInputStreamOperator<RowData, RowData, RowData> stock() {
+    public TwoInputStreamOperator<RowData, RowData, RowData> stock() {
         boolean[] filterNullKeys = {!nullsMatch};
         if (filters()) {
             return new StreamingSemiAntiJoinOperator(
@@ -211,15 +212,25 @@ public record JoinCase(
                 rightTtl);
     }
 
-    MiniBatchJoinOperator accelerated() {
+    public MiniBatchJoinOperator accelerated() {
         return new MiniBatchJoinOperator(spec());
     }
 
-    MiniBatchJoinSpec spec() {
+    public MiniBatchJoinSpec spec() {
         return new MiniBatchJoinSpec(
                 type,
-                new JoinSideSpec(ROW, new Selector(KEY), left.spec(), left.changelog, leftTtl),
-                new JoinSideSpec(ROW, new Selector(KEY), right.spec(), right.changelog, rightTtl),
+                new JoinSideSpec(
+                        ROW,
+                        new Selector(KEY),
+                        left.spec(),
+                        left.changelog,
+                        TimeToLive.ofMillis(leftTtl)),
+                new JoinSideSpec(
+                        ROW,
+                        new Selector(KEY),
+                        right.spec(),
+                        right.changelog,
+                        TimeToLive.ofMillis(rightTtl)),
                 condition(),
                 new boolean[] {!nullsMatch},
                 true,

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,10 +55,10 @@ import org.apache.flink.types.RowKind;
  * <p>What a scenario expects was observed of Flink, so it can be run with Flink's operator too: an
  * expectation that was taken down wrongly fails there.
  */
-final class JoinScenario implements AutoCloseable {
+public final class JoinScenario implements AutoCloseable {
 
     /** Whose operator is run. */
-    enum Operator {
+    public enum Operator {
         /** A row at a time; a SEMI or ANTI join has no other. */
         FLINK,
         FLINK_MINI_BATCH,
@@ -65,7 +66,7 @@ final class JoinScenario implements AutoCloseable {
     }
 
     /** What is known of the unique key of a side. */
-    enum UniqueKey {
+    public enum UniqueKey {
         NONE,
         FIRST_COLUMN,
         JOIN_KEY
@@ -78,7 +79,8 @@ final class JoinScenario implements AutoCloseable {
      * @param key the column joined on
      * @param ttl milliseconds a row lives, 0 for ever
      */
-    record Side(int columns, int key, UniqueKey uniqueKey, InputChangelog changelog, long ttl) {
+    public record Side(
+            int columns, int key, UniqueKey uniqueKey, InputChangelog changelog, long ttl) {
 
         InternalTypeInfo<RowData> type() {
             return textType(columns);
@@ -96,7 +98,8 @@ final class JoinScenario implements AutoCloseable {
         }
 
         JoinSideSpec accelerated() {
-            return new JoinSideSpec(type(), new ColumnSelector(key), spec(), changelog, ttl);
+            return new JoinSideSpec(
+                    type(), new ColumnSelector(key), spec(), changelog, TimeToLive.ofMillis(ttl));
         }
     }
 
@@ -107,7 +110,8 @@ final class JoinScenario implements AutoCloseable {
             harness;
     private int read;
 
-    JoinScenario(Operator operator, FlinkJoinType type, Side left, Side right, int bundleSize)
+    public JoinScenario(
+            Operator operator, FlinkJoinType type, Side left, Side right, int bundleSize)
             throws Exception {
         ours = operator == Operator.OURS;
         harness =
@@ -181,20 +185,20 @@ final class JoinScenario implements AutoCloseable {
     }
 
     /** Sets the time by which rows expire. */
-    JoinScenario at(long millis) throws Exception {
+    public JoinScenario at(long millis) throws Exception {
         harness.setStateTtlProcessingTime(millis);
         harness.setProcessingTime(millis);
         return this;
     }
 
-    JoinScenario left(String... changes) throws Exception {
+    public JoinScenario left(String... changes) throws Exception {
         for (String change : changes) {
             harness.processElement1(new StreamRecord<>(parse(change)));
         }
         return this;
     }
 
-    JoinScenario right(String... changes) throws Exception {
+    public JoinScenario right(String... changes) throws Exception {
         for (String change : changes) {
             harness.processElement2(new StreamRecord<>(parse(change)));
         }
@@ -202,12 +206,12 @@ final class JoinScenario implements AutoCloseable {
     }
 
     /** Since the last expectation exactly these changes were emitted, keys in any order. */
-    JoinScenario emits(String... changes) {
+    public JoinScenario emits(String... changes) {
         assertThat(emitted()).containsExactlyInAnyOrder(changes);
         return this;
     }
 
-    JoinScenario emitsNothing() {
+    public JoinScenario emitsNothing() {
         return emits();
     }
 
@@ -215,7 +219,7 @@ final class JoinScenario implements AutoCloseable {
      * Flink emits these changes. Ours emits no more of them, and what they amount to is the same:
      * what comes and goes within a bundle is folded.
      */
-    JoinScenario amountsTo(String... changes) {
+    public JoinScenario amountsTo(String... changes) {
         if (!ours) {
             return emits(changes);
         }
@@ -226,7 +230,7 @@ final class JoinScenario implements AutoCloseable {
     }
 
     /** Flink emits {@code flinks}, ours emits {@code ours}; the test says why. */
-    JoinScenario emitsInstead(List<String> flinks, List<String> ours) {
+    public JoinScenario emitsInstead(List<String> flinks, List<String> ours) {
         return emits((this.ours ? ours : flinks).toArray(new String[0]));
     }
 

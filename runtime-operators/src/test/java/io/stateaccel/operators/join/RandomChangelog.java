@@ -28,7 +28,7 @@ import org.apache.flink.types.RowKind;
  * A valid changelog of one side: nothing is retracted that is not there or has expired, unique keys
  * hold.
  */
-final class RandomChangelog {
+public final class RandomChangelog {
 
     private static final int KEYS = 6;
 
@@ -51,7 +51,8 @@ final class RandomChangelog {
     }
 
     /** A changelog of rows that never expire, which does not end within an update. */
-    static List<BinaryRowData> of(JoinCase.Side side, String hotKey, Random random, int atLeast) {
+    public static List<BinaryRowData> of(
+            JoinCase.Side side, String hotKey, Random random, int atLeast) {
         RandomChangelog changelog = new RandomChangelog(side, 0, hotKey, random);
         List<BinaryRowData> changes = new ArrayList<>();
         while (changes.size() < atLeast || changelog.isUpdating()) {

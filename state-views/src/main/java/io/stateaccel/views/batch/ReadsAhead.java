@@ -16,13 +16,16 @@
 package io.stateaccel.views.batch;
 
 import java.util.List;
-import org.apache.flink.api.common.state.State;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.TestableKeyedStateBackend;
 
 /**
- * A state of a backend that can read for many keys in one go. What it returns is what it would
- * return without.
+ * A keyed backend that can read what many keys have in a state in one go. It is the backend and not
+ * the state that can, as Flink hands out states in wrappers: of TTL, of latency tracking, of the
+ * changelog. Whatever they are wrapped in, the next reads come to the state of the backend.
  *
- * <p>Used by the task thread.
+ * <p>What is below {@link Loadable}, which is what views and operators see. Used by the task
+ * thread.
  *
  * @param <K> the type of the keys
  */
@@ -32,21 +35,30 @@ public interface ReadsAhead<K> {
     int KEYS = 512;
 
     /**
-     * Reads what these keys have in the current namespace, for the next read of each. Another call
-     * may drop what has not been asked for.
+     * Reads what these keys have in the current namespace of a state, for the next read of each.
+     * What reads return is what they would return without. Another call may drop what has not been
+     * asked for; keys and states for which there is no gain are left to be read by themselves.
      *
+     * @param stateName of a state that has been opened
      * @param keys each once; any of them, or none, is the current key afterwards
      */
-    void readAhead(List<? extends K> keys) throws Exception;
+    void readAhead(String stateName, List<? extends K> keys) throws Exception;
 
     /**
-     * How to read ahead from a state.
+     * How to read ahead from a backend, which is decided here and nowhere else.
      *
-     * @param state of any backend
-     * @return does nothing for a state that cannot
+     * @param backend any
+     * @return leaves each key to be read by itself, where the backend cannot do better
      */
     @SuppressWarnings("unchecked")
-    static <K> ReadsAhead<K> of(State state) {
-        return state instanceof ReadsAhead ? (ReadsAhead<K>) state : keys -> {};
+    static <K> ReadsAhead<K> of(KeyedStateBackend<K> backend) {
+        KeyedStateBackend<K> innermost =
+                backend instanceof TestableKeyedStateBackend
+                        ? ((TestableKeyedStateBackend<K>) backend)
+                                .getDelegatedKeyedStateBackend(true)
+                        : backend;
+        return innermost instanceof ReadsAhead
+                ? (ReadsAhead<K>) innermost
+                : (stateName, keys) -> {};
     }
 }

@@ -31,18 +31,7 @@ import org.apache.flink.table.data.RowData;
 public interface LiveRows {
 
     /** No rows. */
-    LiveRows NONE =
-            new LiveRows() {
-                @Override
-                public Cursor open() {
-                    return () -> null;
-                }
-
-                @Override
-                public LiveRows without(List<RowData> changes) {
-                    return this;
-                }
-            };
+    LiveRows NONE = (Appended) () -> () -> null;
 
     /** Starts a pass over the rows; of several passes only the last one may go on. */
     Cursor open() throws Exception;
@@ -54,6 +43,15 @@ public interface LiveRows {
      * @param changes only retractions or only additions, may be empty
      */
     LiveRows without(List<RowData> changes) throws Exception;
+
+    /** Rows that nothing takes away or replaces. */
+    @FunctionalInterface
+    interface Appended extends LiveRows {
+        @Override
+        default LiveRows without(List<RowData> changes) {
+            return this;
+        }
+    }
 
     /** One pass over rows. */
     @FunctionalInterface

@@ -23,23 +23,20 @@ import org.apache.flink.table.data.RowData;
  * blind write per key. Takes the place of Flink's {@code JoinRecordStateView}, whose writes read
  * first and whose unit is the record.
  *
+ * <p>What {@link #load} returns has the rows of many keys; the view itself reads those of a key by
+ * themselves.
+ *
  * <p>Used by one task thread. Every call acts on the key that the operator has set as current.
  */
-public interface MergedRecordView {
+public interface MergedRecordView extends LoadedRecords {
 
     /**
-     * Reads ahead for {@link #records}, where the backend can.
+     * Loads the rows of keys; what it returns is good until the next call.
      *
      * @param joinKeys each once; any of them, or none, is the current key afterwards
+     * @return the rows of these keys; those of any other key are read by themselves
      */
-    void readAhead(List<RowData> joinKeys) throws Exception;
-
-    /**
-     * The live rows.
-     *
-     * @param joinKey the current key
-     */
-    LiveRows records(RowData joinKey) throws Exception;
+    LoadedRecords load(List<RowData> joinKeys) throws Exception;
 
     /**
      * Applies the changes in their order, without reading what is stored unless garbage has piled

@@ -39,7 +39,7 @@ public enum MergedViewKind {
     }
 
     /** How the rows are laid out in state. */
-    StateLayout layout() {
+    public StateLayout layout() {
         return layout;
     }
 

@@ -15,22 +15,8 @@
  */
 package io.stateaccel.operators.join.aggregate;
 
-import io.stateaccel.flink.operator.KeySelectors;
-import io.stateaccel.operators.aggregate.GroupAggregation;
-import io.stateaccel.operators.aggregate.GroupHeap;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
-import io.stateaccel.operators.join.ResultProjection;
-import io.stateaccel.views.aggregate.KeyedAccumulators;
-import io.stateaccel.views.layout.StateLayout;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
-import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
-import org.apache.flink.table.runtime.generated.AggsHandleFunction;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.util.Collector;
 
 /**
  * A join and the group aggregate above it in one operator, where every group lies within one join
@@ -49,81 +35,10 @@ public class MiniBatchJoinAggregateOperator extends MiniBatchJoinOperator {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String ACCUMULATORS = "accState";
-
-    private final MiniBatchJoinAggregateSpec spec;
-
-    private transient ResultProjection projection;
-    private transient AggsHandleFunction function;
-    private transient GroupAggregation aggregation;
-
     /**
      * @param spec what to join and aggregate, and how
      */
     public MiniBatchJoinAggregateOperator(MiniBatchJoinAggregateSpec spec) {
-        super(OperatorKind.JOIN_AGGREGATE, spec.join());
-        this.spec = spec;
-    }
-
-    @Override
-    public void open() throws Exception {
-        ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
-        projection = ResultProjection.open(spec.calc(), getRuntimeContext());
-        function = spec.aggregates().newInstance(userCode);
-        super.open();
-        // The state needs the backend, which is there by now.
-        function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
-        aggregation =
-                new GroupAggregation(
-                        function,
-                        false,
-                        spec.equaliser().newInstance(userCode),
-                        RecordCounter.of(spec.indexOfCountStar()),
-                        spec.generateUpdateBefore(),
-                        layouts()
-                                .open(
-                                        ACCUMULATORS,
-                                        StateLayout.GROUP_ACCUMULATORS,
-                                        () ->
-                                                new KeyedAccumulators(
-                                                        this.<RowData>getKeyedStateBackend(),
-                                                        ACCUMULATORS,
-                                                        spec.groupSelector().getProducedType(),
-                                                        InternalTypeInfo.ofFields(
-                                                                spec.accumulatorTypes()))),
-                        // Data views are those of the join key, which is the current one.
-                        group -> {},
-                        new GroupHeap(
-                                spec.accumulatorTypes(),
-                                spec.heapBytes(),
-                                spec.join().bundle().size()),
-                        new TimestampedCollector<>(output));
-    }
-
-    @Override
-    protected Collector<RowData> results() {
-        RowDataKeySelector groupSelector = KeySelectors.copy(spec.groupSelector());
-        return projection.into(row -> aggregation.add(groupSelector.getKey(row), row));
-    }
-
-    @Override
-    protected boolean keepsRowsOnly() {
-        return false;
-    }
-
-    @Override
-    protected void finishKey() throws Exception {
-        aggregation.finish();
-    }
-
-    @Override
-    public void close() throws Exception {
-        if (projection != null) {
-            projection.close();
-        }
-        if (function != null) {
-            function.close();
-        }
-        super.close();
+        super(OperatorKind.JOIN_AGGREGATE, spec.join(), new AggregatedResults(spec));
     }
 }

@@ -15,19 +15,8 @@
  */
 package io.stateaccel.operators.join.aggregate;
 
-import io.stateaccel.flink.operator.KeySelectors;
-import io.stateaccel.operators.aggregate.GroupHeap;
-import io.stateaccel.operators.aggregate.LocalAggregation;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
-import io.stateaccel.operators.join.ResultProjection;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
-import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
-import org.apache.flink.table.runtime.generated.AggsHandleFunction;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.util.Collector;
 
 /**
  * A join that emits, per bundle and group of the aggregate above it, one row (more where the groups
@@ -44,60 +33,10 @@ public class MiniBatchJoinLocalAggregateOperator extends MiniBatchJoinOperator {
 
     private static final long serialVersionUID = 1L;
 
-    private final MiniBatchJoinLocalAggregateSpec spec;
-
-    private transient ResultProjection projection;
-    private transient AggsHandleFunction function;
-    private transient LocalAggregation aggregation;
-
     /**
      * @param spec what to join and aggregate, and how
      */
     public MiniBatchJoinLocalAggregateOperator(MiniBatchJoinLocalAggregateSpec spec) {
-        super(OperatorKind.JOIN_LOCAL_AGGREGATE, spec.join());
-        this.spec = spec;
-    }
-
-    @Override
-    public void open() throws Exception {
-        projection = ResultProjection.open(spec.calc(), getRuntimeContext());
-        function = spec.aggregates().newInstance(getRuntimeContext().getUserCodeClassLoader());
-        function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
-        Collector<RowData> partials = new TimestampedCollector<>(output);
-        JoinedRowData partial = new JoinedRowData();
-        aggregation =
-                new LocalAggregation(
-                        function,
-                        false,
-                        spec.join().bundle().size(),
-                        new GroupHeap(
-                                spec.accumulatorTypes(),
-                                spec.heapBytes(),
-                                spec.join().bundle().size()),
-                        (key, accumulator) -> partials.collect(partial.replace(key, accumulator)));
-        super.open();
-    }
-
-    @Override
-    protected Collector<RowData> results() {
-        RowDataKeySelector groupSelector = KeySelectors.copy(spec.groupSelector());
-        return projection.into(row -> aggregation.add(groupSelector.getKey(row), row));
-    }
-
-    @Override
-    protected void finishBundle() throws Exception {
-        super.finishBundle();
-        aggregation.finish();
-    }
-
-    @Override
-    public void close() throws Exception {
-        if (projection != null) {
-            projection.close();
-        }
-        if (function != null) {
-            function.close();
-        }
-        super.close();
+        super(OperatorKind.JOIN_LOCAL_AGGREGATE, spec.join(), new PartialResults(spec));
     }
 }

@@ -16,8 +16,8 @@
 package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.join.JoinSideInput;
-import io.stateaccel.views.join.SaturatedMath;
-import io.stateaccel.views.join.TimeBuckets;
+import io.stateaccel.views.join.interval.TimeBuckets;
+import io.stateaccel.views.time.SaturatedMath;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.table.data.RowData;

@@ -21,10 +21,9 @@ import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.operators.join.interval.SideRows.LateRow;
 import io.stateaccel.views.join.LiveRows.Cursor;
-import io.stateaccel.views.join.SaturatedMath;
-import io.stateaccel.views.join.TimeBuckets;
-import io.stateaccel.views.join.ViewContext;
+import io.stateaccel.views.join.interval.TimeBuckets;
 import io.stateaccel.views.layout.StateRefusedException;
+import io.stateaccel.views.time.SaturatedMath;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,12 +160,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         long retention = SaturatedMath.add(latest, SaturatedMath.add(spec.minCleanUpInterval(), 1));
         TimeBuckets buckets =
                 TimeBuckets.create(
-                        new ViewContext(
-                                getRuntimeContext(),
-                                getKeyedStateBackend(),
-                                getProcessingTimeService()::getCurrentProcessingTime,
-                                layouts(),
-                                false),
+                        viewContext(false),
                         stateName,
                         new TimeBuckets.Spec(
                                 isLeft, side.type(), side.timeColumn(), bucketWidth, retention),

@@ -16,7 +16,7 @@
 package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.views.join.SaturatedMath;
+import io.stateaccel.views.time.SaturatedMath;
 import java.io.Serializable;
 import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
 

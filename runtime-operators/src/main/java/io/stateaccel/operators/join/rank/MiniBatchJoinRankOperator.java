@@ -17,12 +17,7 @@ package io.stateaccel.operators.join.rank;
 
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
-import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.operators.rank.MiniBatchRankOperator;
-import io.stateaccel.operators.rank.PartitionRank;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
-import org.apache.flink.table.data.RowData;
-import org.apache.flink.util.Collector;
 
 /**
  * A join and the top-N of its results by join key in one operator: no result is copied, serialised
@@ -38,52 +33,10 @@ public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
 
     private static final long serialVersionUID = 1L;
 
-    private final MiniBatchJoinRankSpec spec;
-
-    private transient ResultProjection projection;
-    private transient PartitionRank<?> rank;
-
     /**
      * @param spec what to join and rank, and how
      */
     public MiniBatchJoinRankOperator(MiniBatchJoinRankSpec spec) {
-        super(OperatorKind.JOIN_RANK, spec.join());
-        this.spec = spec;
-    }
-
-    @Override
-    public void open() throws Exception {
-        projection = ResultProjection.open(spec.calc(), getRuntimeContext());
-        super.open();
-        // The state needs the backend, which is there by now.
-        rank =
-                PartitionRank.create(
-                        spec.rank(),
-                        getRuntimeContext(),
-                        layouts(),
-                        new TimestampedCollector<>(output));
-    }
-
-    @Override
-    protected Collector<RowData> results() {
-        return projection.into(row -> rank.add(row));
-    }
-
-    @Override
-    protected boolean keepsRowsOnly() {
-        return false;
-    }
-
-    @Override
-    protected void finishKey() throws Exception {
-        rank.finish();
-    }
-
-    @Override
-    public void close() throws Exception {
-        if (projection != null) {
-            projection.close();
-        }
-        super.close();
+        super(OperatorKind.JOIN_RANK, spec.join(), new RankedResults(spec));
     }
 }

@@ -1,0 +1,157 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.fold;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.types.RowKind;
+
+/**
+ * What a bundle changes on one side of one join key, folded: no addition is followed by the
+ * retraction that undoes it, so all retractions may come before all additions.
+ *
+ * <p>A retraction and the addition that takes its row's place are <em>partners</em>, {@code -U} and
+ * {@code +U}.
+ */
+public final class SideChanges {
+
+    /** Of a change that takes nobody's place. */
+    public static final int ALONE = -1;
+
+    public static final SideChanges NONE = alone(Collections.emptyList(), Collections.emptyList());
+
+    private final List<RowData> retractions;
+    private final List<RowData> additions;
+
+    /** By index of a retraction that of its partner or {@link #ALONE}; null if all are alone. */
+    @Nullable private final int[] successors;
+
+    /** By index of an addition, likewise. */
+    @Nullable private final int[] predecessors;
+
+    private SideChanges(
+            List<RowData> retractions,
+            List<RowData> additions,
+            @Nullable int[] successors,
+            @Nullable int[] predecessors) {
+        this.retractions = retractions;
+        this.additions = additions;
+        this.successors = successors;
+        this.predecessors = predecessors;
+    }
+
+    /** Changes without partners. */
+    static SideChanges alone(List<RowData> retractions, List<RowData> additions) {
+        return new SideChanges(retractions, additions, null, null);
+    }
+
+    /**
+     * Changes of which some are partners; their kinds are made to say so.
+     *
+     * @param changes in order, null where folding has left none
+     * @param partners by index of a change, the index of its partner or {@link #ALONE}
+     * @param deletes whether {@code -D} is expected of the join; a {@code -U} without a partner
+     *     becomes one then, as who reads upserts ignores a {@code -U}
+     */
+    static SideChanges withPartners(RowData[] changes, int[] partners, boolean deletes) {
+        List<RowData> retractions = new ArrayList<>(changes.length);
+        List<RowData> additions = new ArrayList<>(changes.length);
+        int[] indices = new int[changes.length];
+        for (int i = 0; i < changes.length; i++) {
+            if (changes[i] != null) {
+                List<RowData> list =
+                        RowDataUtil.isAccumulateMsg(changes[i]) ? additions : retractions;
+                indices[i] = list.size();
+                list.add(changes[i]);
+            }
+        }
+        int[] successors = new int[retractions.size()];
+        int[] predecessors = new int[additions.size()];
+        Arrays.fill(predecessors, ALONE);
+        int retraction = 0;
+        for (int i = 0; i < changes.length; i++) {
+            if (changes[i] == null || RowDataUtil.isAccumulateMsg(changes[i])) {
+                continue;
+            }
+            if (partners[i] != ALONE) {
+                successors[retraction] = indices[partners[i]];
+                predecessors[indices[partners[i]]] = retraction;
+                changes[i].setRowKind(RowKind.UPDATE_BEFORE);
+                changes[partners[i]].setRowKind(RowKind.UPDATE_AFTER);
+            } else {
+                successors[retraction] = ALONE;
+                if (deletes) {
+                    changes[i].setRowKind(RowKind.DELETE);
+                }
+            }
+            retraction++;
+        }
+        return new SideChanges(retractions, additions, successors, predecessors);
+    }
+
+    /** {@code -U} and {@code -D}, in order. */
+    public List<RowData> retractions() {
+        return retractions;
+    }
+
+    /** {@code +I} and {@code +U}, in order. */
+    public List<RowData> additions() {
+        return additions;
+    }
+
+    /** The index of the addition that takes the place of a retracted row, or {@link #ALONE}. */
+    public int successorOf(int retraction) {
+        return successors == null ? ALONE : successors[retraction];
+    }
+
+    /** The addition that takes the place of a retracted row, null if none does. */
+    @Nullable
+    public RowData successor(int retraction) {
+        int successor = successorOf(retraction);
+        return successor == ALONE ? null : additions.get(successor);
+    }
+
+    /** The retracted row whose place an addition takes, null if it takes none. */
+    @Nullable
+    public RowData predecessor(int addition) {
+        int predecessor = predecessors == null ? ALONE : predecessors[addition];
+        return predecessor == ALONE ? null : retractions.get(predecessor);
+    }
+
+    public boolean isEmpty() {
+        return retractions.isEmpty() && additions.isEmpty();
+    }
+
+    public int size() {
+        return retractions.size() + additions.size();
+    }
+
+    /** All changes in an order in which they may be applied. */
+    public List<RowData> inOrder() {
+        if (retractions.isEmpty()) {
+            return additions;
+        }
+        List<RowData> all = new ArrayList<>(retractions.size() + additions.size());
+        all.addAll(retractions);
+        all.addAll(additions);
+        return all;
+    }
+}

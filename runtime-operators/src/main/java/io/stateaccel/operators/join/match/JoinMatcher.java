@@ -1,0 +1,105 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.match;
+
+import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LiveRows.Cursor;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.generated.JoinCondition;
+
+/** Asks the non-equi condition, whichever side a row comes from. */
+final class JoinMatcher {
+
+    private final JoinCondition condition;
+
+    JoinMatcher(JoinCondition condition) {
+        this.condition = condition;
+    }
+
+    boolean matches(JoinSide side, RowData row, RowData other) {
+        return side.isLeft ? condition.apply(row, other) : condition.apply(other, row);
+    }
+
+    /** Whether any of the other side's rows matches. */
+    boolean anyMatches(JoinSide side, RowData row, List<RowData> others) {
+        for (int i = 0; i < others.size(); i++) {
+            if (matches(side, row, others.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Which of the rows match any of the other side's, by index. One pass over the other side,
+     * which ends when all have a match.
+     */
+    BitSet matched(JoinSide side, List<RowData> rows, LiveRows others) throws Exception {
+        BitSet matched = new BitSet(rows.size());
+        if (rows.isEmpty()) {
+            return matched;
+        }
+        Cursor cursor = others.open();
+        List<RowData> chunk;
+        while (matched.cardinality() < rows.size() && (chunk = cursor.next()) != null) {
+            for (int i = 0; i < rows.size(); i++) {
+                if (!matched.get(i) && anyMatches(side, rows.get(i), chunk)) {
+                    matched.set(i);
+                }
+            }
+        }
+        return matched;
+    }
+
+    /**
+     * Finds the rows of one side that the other side's changes turn from matched to not matched or
+     * back: those that match a cause, but neither an obstacle nor one of the other side's rows.
+     */
+    void forThoseThatTurn(
+            JoinSide side,
+            List<RowData> causes,
+            List<RowData> obstacles,
+            JoinSide other,
+            Consumer<RowData> consumer)
+            throws Exception {
+        if (causes.isEmpty()) {
+            return;
+        }
+        Cursor cursor = side.rows().open();
+        List<RowData> chunk;
+        while ((chunk = cursor.next()) != null) {
+            List<RowData> candidates = new ArrayList<>();
+            for (RowData row : chunk) {
+                if (anyMatches(side, row, causes) && !anyMatches(side, row, obstacles)) {
+                    candidates.add(row);
+                }
+            }
+            if (candidates.isEmpty()) {
+                continue;
+            }
+            BitSet matched = matched(side, candidates, other.rows());
+            for (int i = 0; i < candidates.size(); i++) {
+                if (!matched.get(i)) {
+                    consumer.accept(candidates.get(i));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.match;
+
+import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
+import io.stateaccel.views.join.MergedRecordView;
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * One side of the join key that a flush is at: its rows in state, what the bundle changes, and the
+ * rows on the way from the one to the other. Reused from key to key.
+ */
+public final class JoinSide {
+
+    final boolean isLeft;
+    private final MergedRecordView records;
+    private final boolean upserts;
+    @Nullable private final KeySelector<RowData, RowData> identity;
+
+    /** The rows of the keys that come next; until some are loaded, each is read by itself. */
+    private LoadedRecords loaded;
+
+    private RowData joinKey;
+    private SideChanges changes;
+
+    /** Null until somebody asks for them, as a read is what a key costs most. */
+    private LiveRows rows;
+
+    /** What has been gone through of the changes, and is no longer among the {@link #rows}. */
+    private final List<List<RowData>> gone = new ArrayList<>(2);
+
+    /**
+     * @param changelog what changes come
+     * @param identity extracts what tells a row from others, null where nothing but its fields does
+     */
+    public JoinSide(
+            boolean isLeft,
+            MergedRecordView records,
+            InputChangelog changelog,
+            @Nullable KeySelector<RowData, RowData> identity) {
+        this.isLeft = isLeft;
+        this.records = records;
+        this.loaded = records;
+        this.upserts = changelog == InputChangelog.UPSERT;
+        this.identity = identity;
+    }
+
+    /**
+     * Loads the rows of keys.
+     *
+     * @param keys those that {@link #isToBeRead}, each once
+     */
+    public void load(List<RowData> keys) throws Exception {
+        loaded = records.load(keys);
+    }
+
+    /** Whether a key has its rows read when the other side has these changes of it. */
+    public boolean isToBeRead(SideChanges others) {
+        return !others.isEmpty();
+    }
+
+    /** Starts a key. */
+    public void begin(RowData joinKey, SideChanges changes) {
+        this.joinKey = joinKey;
+        this.changes = changes;
+        this.rows = null;
+        this.gone.clear();
+    }
+
+    SideChanges changes() {
+        return changes;
+    }
+
+    List<RowData> retractions() {
+        return changes.retractions();
+    }
+
+    List<RowData> additions() {
+        return changes.additions();
+    }
+
+    boolean isChanged() {
+        return !changes.isEmpty();
+    }
+
+    /** The rows before the bundle, as far as the changes have been gone through. */
+    LiveRows rows() throws Exception {
+        if (rows == null) {
+            rows = loaded.records(joinKey);
+            for (List<RowData> some : gone) {
+                rows = rows.without(some);
+            }
+        }
+        return rows;
+    }
+
+    /** What becomes of the rows that are there before the bundle, for one pass over them. */
+    Successors successors() throws Exception {
+        return new Successors(changes, identity);
+    }
+
+    /** Takes the retracted rows out of {@link #rows}. */
+    void retract() throws Exception {
+        takeOut(changes.retractions());
+    }
+
+    /** Takes the rows that additions replace out of {@link #rows}; what is left stays. */
+    void dropReplaced() throws Exception {
+        if (upserts) {
+            takeOut(changes.additions());
+        }
+    }
+
+    private void takeOut(List<RowData> some) throws Exception {
+        if (some.isEmpty()) {
+            return;
+        }
+        gone.add(some);
+        if (rows != null) {
+            rows = rows.without(some);
+        }
+    }
+
+    /** Ends a key: the changes go to the state. */
+    public void store() throws Exception {
+        rows = null;
+        if (isChanged()) {
+            records.apply(joinKey, changes.inOrder());
+        }
+    }
+}

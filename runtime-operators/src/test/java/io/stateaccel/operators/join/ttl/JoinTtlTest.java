@@ -1,0 +1,168 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.ttl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.operators.join.JoinCase.Side;
+import io.stateaccel.operators.join.JoinCase.UniqueKey;
+import io.stateaccel.views.join.InputChangelog;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What expires when: retractions, keys of many chunks, and what is left of them. */
+class JoinTtlTest {
+
+    private static final int TTL = 100;
+
+    /** Changes after which a read stores the rows anew. */
+    private static final int MUCH_GARBAGE = 40;
+
+    /** So that a key has many chunks after some rows. */
+    private static final String HOT = "hot".repeat(3_000);
+
+    private static final int MANY_ROWS = 60;
+
+    private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
+
+    /** Which of two equal rows a retraction took does not depend on when the state was written. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void retractionTakesTheYoungestRowWhetherCompactedOrNot(boolean compacted) throws Exception {
+        open(InputChangelog.RETRACT, "hashmap", null);
+        left(0, RowKind.INSERT, "a", 1);
+        left(50, RowKind.INSERT, "a", 1);
+        left(60, RowKind.DELETE, "a", 1);
+        for (int i = 0; i < (compacted ? MUCH_GARBAGE : 0); i++) {
+            left(60, RowKind.INSERT, "a", 2);
+            left(60, RowKind.DELETE, "a", 2);
+        }
+        assertThat(matchesOfRight(60, "a")).isEqualTo(1);
+        assertThat(matchesOfRight(99, "a")).isEqualTo(1);
+        assertThat(matchesOfRight(100, "a")).as("the row of 0 was left").isZero();
+        close();
+    }
+
+    /** On the heap, where the harness can count entries. */
+    @ParameterizedTest
+    @EnumSource(names = {"INSERT_ONLY", "RETRACT"})
+    void nothingIsLeftOfAHotKeyWhoseRowsHaveExpired(InputChangelog changelog) throws Exception {
+        open(changelog, "hashmap", null);
+        for (int i = 0; i < MANY_ROWS; i++) {
+            left(1, RowKind.INSERT, HOT, i);
+        }
+        assertThat(matchesOfRight(TTL, HOT)).isEqualTo(MANY_ROWS);
+        int entries = harness.numKeyedStateEntries();
+        assertThat(entries).as("chunks").isGreaterThan(5);
+        assertThat(matchesOfRight(TTL + 2, HOT)).isZero();
+        assertThat(matchesOfRight(TTL + 3, HOT)).isZero();
+        assertThat(harness.numKeyedStateEntries())
+                .as("entries, of which one is the right side's")
+                .isEqualTo(1);
+        close();
+    }
+
+    /** The marker of a key outlives its rows, and no more. */
+    @ParameterizedTest
+    @CsvSource({"INSERT_ONLY,hashmap", "INSERT_ONLY,rocksdb", "RETRACT,hashmap", "RETRACT,rocksdb"})
+    void markersExpireAfterTheLastRow(InputChangelog changelog, String backend) throws Exception {
+        open(changelog, backend, null);
+        for (int i = 0; i < MANY_ROWS; i++) {
+            left(1, RowKind.INSERT, HOT, i);
+        }
+        // Another one each time, and always before the last has expired.
+        int time = 1;
+        for (int i = 1; i <= 30; i++) {
+            time = 1 + i * TTL * 9 / 10;
+            left(time, RowKind.INSERT, HOT, MANY_ROWS + i);
+            int live = i == 1 ? MANY_ROWS + 1 : 2;
+            assertThat(matchesOfRight(time, HOT)).as("at %d", time).isEqualTo(live);
+            if (i % 7 == 0) {
+                OperatorSubtaskState snapshot = harness.snapshot(i, i);
+                close();
+                open(changelog, backend, snapshot);
+            }
+        }
+        // Nobody reads the key until its marker is gone, and then it is hot again.
+        time += 2 * TTL;
+        for (int i = 0; i < MANY_ROWS; i++) {
+            left(time, RowKind.INSERT, HOT, i);
+        }
+        assertThat(matchesOfRight(time, HOT)).isEqualTo(MANY_ROWS);
+        assertThat(matchesOfRight(time + TTL, HOT)).isZero();
+        close();
+    }
+
+    private void open(InputChangelog changelog, String backend, OperatorSubtaskState snapshot)
+            throws Exception {
+        Side left = new Side(UniqueKey.NONE, changelog);
+        Side right = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
+        JoinCase join = new JoinCase(FlinkJoinType.INNER, left, right, false, false, 1000, TTL, 1);
+        Selector key = new Selector(JoinCase.KEY);
+        harness =
+                new KeyedTwoInputStreamOperatorTestHarness<>(
+                        join.accelerated(), key, key, key.getProducedType());
+        harness.setStateBackend(
+                backend.equals("rocksdb")
+                        ? new EmbeddedRocksDBStateBackend(false)
+                        : new HashMapStateBackend());
+        harness.setup();
+        if (snapshot != null) {
+            harness.initializeState(snapshot);
+        }
+        harness.open();
+    }
+
+    private void close() throws Exception {
+        harness.close();
+    }
+
+    /** A bundle of one change. */
+    private void left(long time, RowKind kind, String key, int value) throws Exception {
+        at(time);
+        BinaryRowData row = JoinCase.row(key, 0, value);
+        row.setRowKind(kind);
+        harness.processElement1(new StreamRecord<>(row));
+        harness.prepareSnapshotPreBarrier(1);
+    }
+
+    /** A row that expires soon. */
+    private int matchesOfRight(long time, String key) throws Exception {
+        at(time);
+        harness.getOutput().clear();
+        harness.processElement2(new StreamRecord<>(JoinCase.row(key, 0, 0)));
+        harness.prepareSnapshotPreBarrier(1);
+        return harness.extractOutputValues().size();
+    }
+
+    private void at(long time) throws Exception {
+        harness.setStateTtlProcessingTime(time);
+        harness.setProcessingTime(time);
+    }
+}

@@ -1,0 +1,171 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join.log;
+
+import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.SaturatedMath;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+
+/**
+ * A log whose changes expire one by one, a fixed time after they were appended.
+ *
+ * <p>The layout is that of Flink's {@code TtlListState}, so RocksDB's compaction filter, which
+ * Flink configures for it, drops what has expired from the files. The state is used without that
+ * wrapper because {@link #replace} must not make rows younger, which its {@code update} does.
+ */
+final class ExpiringRowLog implements RowLog {
+
+    /** Of a marker of which it is not known until when it is one. */
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    private final ReadsAhead<RowData> backend;
+    private final String stateName;
+    private final InternalListState<?, Integer, TtlValue<RowData>> state;
+    private final Lifetime lifetime;
+
+    /** When the rows of the last read were appended, by identity. */
+    private Map<RowData, TtlValue<RowData>> lastRead = Collections.emptyMap();
+
+    ExpiringRowLog(
+            KeyedStateBackend<RowData> backend,
+            String stateName,
+            RowDataSerializer serializer,
+            Lifetime lifetime)
+            throws Exception {
+        ListStateDescriptor<TtlValue<RowData>> descriptor =
+                new ListStateDescriptor<>(
+                        stateName, new TtlSerializer<>(LongSerializer.INSTANCE, serializer));
+        this.backend = ReadsAhead.of(backend);
+        this.stateName = stateName;
+        this.state =
+                backend.createOrUpdateInternalState(
+                        IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
+        this.lifetime = lifetime;
+    }
+
+    @Override
+    public List<RowData> read(int chunk) throws Exception {
+        state.setCurrentNamespace(chunk);
+        List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
+        long now = lifetime.now();
+        List<RowData> rows = new ArrayList<>(stored.size());
+        lastRead = new IdentityHashMap<>();
+        for (TtlValue<RowData> value : stored) {
+            if (!lifetime.isExpired(value.getLastAccessTimestamp(), now)) {
+                rows.add(value.getUserValue());
+                lastRead.put(value.getUserValue(), value);
+            }
+        }
+        return rows;
+    }
+
+    @Override
+    public void readAhead(List<RowData> keys) throws Exception {
+        state.setCurrentNamespace(FIRST);
+        backend.readAhead(stateName, keys);
+    }
+
+    @Override
+    public void append(int chunk, List<RowData> changes) throws Exception {
+        long now = lifetime.now();
+        List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
+        for (RowData change : changes) {
+            values.add(new TtlValue<>(change, now));
+        }
+        state.setCurrentNamespace(chunk);
+        state.addAll(values);
+    }
+
+    @Override
+    public void move(int chunk, List<RowData> rows) throws Exception {
+        state.setCurrentNamespace(chunk);
+        state.addAll(withAges(rows));
+    }
+
+    @Override
+    public void replace(int chunk, List<RowData> rows) throws Exception {
+        state.setCurrentNamespace(chunk);
+        if (rows.isEmpty()) {
+            state.clear();
+        } else {
+            state.update(withAges(rows));
+        }
+    }
+
+    @Override
+    public RowData repeated(RowData youngest, long count) {
+        RowData repeated = StoredRows.repeated(youngest, count);
+        lastRead.put(repeated, new TtlValue<>(repeated, timeOf(youngest)));
+        return repeated;
+    }
+
+    @Override
+    public boolean mayBecomeAsYoung(RowData row, RowData younger) {
+        return timeOf(younger) - timeOf(row) <= lifetime.lenienceMillis();
+    }
+
+    private long timeOf(RowData row) {
+        return lastRead.get(row).getLastAccessTimestamp();
+    }
+
+    /** The marker outlives its last row by the lenience, so it is not written with each row. */
+    @Override
+    public long mark(RowData marker) throws Exception {
+        long until = SaturatedMath.add(lifetime.now(), lifetime.lenienceMillis());
+        state.setCurrentNamespace(FIRST);
+        state.update(Collections.singletonList(new TtlValue<>(marker, until)));
+        return until;
+    }
+
+    @Override
+    public long markedUntil(RowData marker) {
+        long until = timeOf(marker);
+        // Version 0.1.0 wrote markers that never expire.
+        return until == Long.MAX_VALUE ? UNKNOWN : until;
+    }
+
+    @Override
+    public boolean isMarked(long markedUntil) {
+        return lifetime.now() <= markedUntil;
+    }
+
+    @Override
+    public boolean hasExpired(long markedUntil) {
+        return markedUntil != UNKNOWN && lifetime.isExpired(markedUntil);
+    }
+
+    private List<TtlValue<RowData>> withAges(List<RowData> rows) {
+        List<TtlValue<RowData>> values = new ArrayList<>(rows.size());
+        for (RowData row : rows) {
+            values.add(lastRead.get(row));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join.records;
+
+import io.stateaccel.views.join.LiveRows;
+import java.util.List;
+import org.apache.flink.table.data.RowData;
+
+/** A pass over rows that fit one list. */
+final class OneChunk implements LiveRows.Cursor {
+
+    private List<RowData> rows;
+
+    OneChunk(List<RowData> rows) {
+        this.rows = rows;
+    }
+
+    @Override
+    public List<RowData> next() {
+        List<RowData> chunk = rows;
+        rows = null;
+        return chunk;
+    }
+}

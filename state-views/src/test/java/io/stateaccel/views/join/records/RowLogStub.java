@@ -1,0 +1,84 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.views.join.records;
+
+import io.stateaccel.views.join.log.RowLog;
+import io.stateaccel.views.join.log.StoredRows;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+
+/** The chunks of one key, copied on the way in and out, counting how they are accessed. */
+final class RowLogStub implements RowLog {
+
+    final Map<Integer, List<RowData>> stored = new HashMap<>();
+    int reads;
+    long bytesRead;
+    int largestRows;
+    long largestBytes;
+
+    @Override
+    public List<RowData> read(int chunk) {
+        reads++;
+        List<RowData> rows = copy(stored.getOrDefault(chunk, List.of()));
+        bytesRead += StoredRows.bytesOf(rows);
+        return rows;
+    }
+
+    @Override
+    public void readAhead(List<RowData> keys) {}
+
+    @Override
+    public void append(int chunk, List<RowData> changes) {
+        List<RowData> rows = stored.computeIfAbsent(chunk, c -> new ArrayList<>());
+        rows.addAll(copy(changes));
+        largestRows = Math.max(largestRows, rows.size());
+        largestBytes = Math.max(largestBytes, StoredRows.bytesOf(rows));
+    }
+
+    @Override
+    public void move(int chunk, List<RowData> rows) {
+        append(chunk, rows);
+    }
+
+    @Override
+    public void replace(int chunk, List<RowData> rows) {
+        stored.remove(chunk);
+        if (!rows.isEmpty()) {
+            append(chunk, rows);
+        }
+    }
+
+    @Override
+    public RowData repeated(RowData youngest, long count) {
+        return StoredRows.repeated(youngest, count);
+    }
+
+    long bytes() {
+        return stored.values().stream().mapToLong(StoredRows::bytesOf).sum();
+    }
+
+    private static List<RowData> copy(List<RowData> rows) {
+        List<RowData> copies = new ArrayList<>(rows.size());
+        for (RowData row : rows) {
+            copies.add(((BinaryRowData) row).copy());
+        }
+        return copies;
+    }
+}
