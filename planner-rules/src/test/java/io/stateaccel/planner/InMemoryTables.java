@@ -23,8 +23,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.connector.source.DynamicTableSource;
@@ -88,13 +91,17 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
         public SinkRuntimeProvider getSinkRuntimeProvider(Context runtime) {
             final DataStructureConverter converter = runtime.createDataStructureConverter(type);
             final Collecting collecting = new Collecting(table, converter);
-            return (DataStreamSinkProvider)
-                    (provider, rows) ->
-                            rows.map(collecting)
-                                    .returns(Types.INT)
-                                    .setParallelism(1)
-                                    .sinkTo(new DiscardingSink<>())
-                                    .setParallelism(1);
+            return new DataStreamSinkProvider() {
+                @Override
+                public DataStreamSink<?> consumeDataStream(
+                        ProviderContext provider, DataStream<RowData> rows) {
+                    return rows.map(collecting)
+                            .returns(Types.INT)
+                            .setParallelism(1)
+                            .sinkTo(new DiscardingSink<>())
+                            .setParallelism(1);
+                }
+            };
         }
 
         @Override

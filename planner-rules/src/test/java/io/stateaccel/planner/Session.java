@@ -16,6 +16,7 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.testing.PlanFacts;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -123,8 +124,8 @@ public final class Session {
                         .addContainedKind(RowKind.DELETE)
                         .build(),
                 null);
-        createChangelog("UK", "u", ChangelogMode.upsert(false), new String[] {"id"});
-        createChangelog("U", "u", ChangelogMode.upsert(false), new String[] {"id", "u"});
+        createChangelog("UK", "u", PlanFacts.upsert(false), new String[] {"id"});
+        createChangelog("U", "u", PlanFacts.upsert(false), new String[] {"id", "u"});
     }
 
     private void createChangelog(

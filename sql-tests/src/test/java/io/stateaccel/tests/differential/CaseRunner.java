@@ -16,6 +16,7 @@
 package io.stateaccel.tests.differential;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.testing.PlanFacts;
 import io.stateaccel.planner.StateAccel;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import io.stateaccel.tests.differential.Variant.Ending;
@@ -65,7 +66,6 @@ import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
-import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FileUtils;
@@ -438,7 +438,7 @@ public final class CaseRunner {
                     : tables.toChangelogStream(
                             table,
                             Schema.newBuilder().primaryKey(upsertKey).build(),
-                            ChangelogMode.upsert(testCase.settings().keyOnlyDeletes()));
+                            PlanFacts.upsert(testCase.settings().keyOnlyDeletes()));
         }
 
         /** Sets every option in every case: the cases of a job share what they are set to. */

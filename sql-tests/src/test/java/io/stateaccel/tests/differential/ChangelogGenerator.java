@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.flink.planner.KeyOnlyDeletes;
 import io.stateaccel.tests.differential.Field.Role;
 import io.stateaccel.tests.differential.TestTable.Changes;
 import java.util.ArrayList;
@@ -127,7 +128,7 @@ public final class ChangelogGenerator {
     private void delete(int[] row) {
         remove(row);
         int[] deletion = row.clone();
-        if (kind.mode().keyOnlyDeletes()) {
+        if (KeyOnlyDeletes.in(kind.mode())) {
             for (int column = 0; column < deletion.length; column++) {
                 if (!isPrimaryKey(column)) {
                     deletion[column] = NULL;

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.flink.testing.PlanFacts;
 import io.stateaccel.tests.differential.Field.Role;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -42,9 +43,9 @@ public record TestTable(
     public enum Changes {
         INSERT_ONLY(ChangelogMode.insertOnly()),
         RETRACT(ChangelogMode.all()),
-        UPSERT(ChangelogMode.upsert(false)),
+        UPSERT(PlanFacts.upsert(false)),
         /** A deletion names the primary key only; its other columns are NULL. */
-        UPSERT_WITH_KEY_ONLY_DELETES(ChangelogMode.upsert(true));
+        UPSERT_WITH_KEY_ONLY_DELETES(PlanFacts.upsert(true));
 
         private final ChangelogMode mode;
 

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.command.flink;
 
+import io.stateaccel.flink.snapshot.OperatorNames;
 import io.stateaccel.rocksdb.StateKind;
 import io.stateaccel.rocksdb.disk.ByteCount;
 import java.io.BufferedInputStream;
@@ -96,8 +97,8 @@ public final class InspectSnapshot implements BiConsumer<Path, PrintWriter> {
     }
 
     private static String name(OperatorState operator) {
-        return operator.getOperatorName()
-                .or(operator::getOperatorUid)
+        return OperatorNames.nameOf(operator)
+                .or(() -> OperatorNames.uidOf(operator))
                 .orElseGet(() -> operator.getOperatorID().toString());
     }
 
@@ -106,7 +107,7 @@ public final class InspectSnapshot implements BiConsumer<Path, PrintWriter> {
         out.printf(
                 "  id %s%s, parallelism %d of at most %d, %s%n",
                 operator.getOperatorID(),
-                operator.getOperatorUid().map(uid -> ", uid " + uid).orElse(""),
+                OperatorNames.uidOf(operator).map(uid -> ", uid " + uid).orElse(""),
                 operator.getParallelism(),
                 operator.getMaxParallelism(),
                 ByteCount.describe(operator.getStateSize()));
