@@ -18,6 +18,7 @@ package io.stateaccel.distribution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.stateaccel.flink.testing.SnapshotParts;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -31,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.table.planner.loader.DelegatePlannerFactory;
@@ -136,7 +136,7 @@ class CommandIT {
                     new CheckpointMetadata(
                             7,
                             List.of(
-                                    new OperatorState(
+                                    SnapshotParts.operator(
                                             "counts", null, new OperatorID(1, 2), 1, 128)),
                             List.of()),
                     out);

@@ -53,7 +53,7 @@ public final class RestoreOperations {
                 parameters.getKeyGroupRange(),
                 parts.keyGroupPrefixBytes(),
                 parts.settings().transferThreads(),
-                parts.cancellation(),
+                parameters.getCancelStreamRegistry(),
                 parts.userCodeClassLoader(),
                 parts.states(),
                 parts.keySerializerProvider(),

@@ -25,6 +25,7 @@ import io.stateaccel.command.job.JobReader;
 import io.stateaccel.command.job.JobReport;
 import io.stateaccel.command.job.JobSample;
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.testing.PlainSink;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory;
 import io.stateaccel.rocksdb.disk.DiskActivity;
 import java.io.IOException;
@@ -44,9 +45,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
-import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
@@ -415,11 +414,11 @@ class DoctorOfRunningJobsTest {
     }
 
     /** Writes a number in a millisecond. */
-    private static final class SlowSink implements Sink<Long> {
+    private static final class SlowSink extends PlainSink<Long> {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public SinkWriter<Long> createWriter(WriterInitContext context) {
+        protected SinkWriter<Long> createWriter() {
             return new SinkWriter<>() {
                 @Override
                 public void write(Long number, Context context) {

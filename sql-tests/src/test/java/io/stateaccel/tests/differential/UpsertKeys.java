@@ -29,7 +29,6 @@ import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalMultiJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.types.RowKind;
@@ -39,6 +38,9 @@ import org.apache.flink.types.RowKind;
  * -U} leaves it with the right ones.
  */
 final class UpsertKeys {
+
+    /** Flink has it from 2.1 on. */
+    private static final String MULTI_JOIN = "StreamPhysicalMultiJoin";
 
     private UpsertKeys() {}
 
@@ -78,7 +80,7 @@ final class UpsertKeys {
                     node instanceof StreamPhysicalCalc calc
                             && calc.getProgram().getCondition() != null;
             boolean isStockJoin =
-                    node instanceof StreamPhysicalMultiJoin
+                    node.getClass().getSimpleName().equals(MULTI_JOIN)
                             || node instanceof StreamPhysicalJoin
                                     && !(node instanceof StreamPhysicalMiniBatchJoin);
             boolean isJoinWithoutDeletes =

@@ -18,6 +18,7 @@ package io.stateaccel.command.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.testing.SnapshotParts;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -87,7 +88,7 @@ class InspectSnapshotTest {
 
     @Test
     void anOperatorWithoutANameIsShownByItsId() throws Exception {
-        store(new OperatorState(null, null, new OperatorID(1, 2), 3, 128));
+        store(SnapshotParts.operator(null, null, new OperatorID(1, 2), 3, 128));
 
         assertThat(inspect())
                 .contains("\n00000000000000010000000000000002\n")
@@ -113,7 +114,8 @@ class InspectSnapshotTest {
     }
 
     private static OperatorState snapshotOf(StateBackend backend) throws Exception {
-        OperatorState operator = new OperatorState("counts", "counter", new OperatorID(1, 2), 1, 1);
+        OperatorState operator =
+                SnapshotParts.operator("counts", "counter", new OperatorID(1, 2), 1, 1);
         try (KeyedOneInputStreamOperatorTestHarness<Long, Long, Long> task =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         new KeyedProcessOperator<>(new Counter()), row -> row % 10, Types.LONG)) {
