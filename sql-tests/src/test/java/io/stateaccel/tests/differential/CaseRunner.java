@@ -483,9 +483,10 @@ public final class CaseRunner {
                     asTheUserWants && settings.splitDistinct()
                             ? ExecutionConfigOptions.NotNullEnforcer.DROP
                             : ExecutionConfigOptions.NotNullEnforcer.ERROR);
+            // By its key: only Flink 2.1 and later have the option.
             config.set(
-                    OptimizerConfigOptions.TABLE_OPTIMIZER_MULTI_JOIN_ENABLED,
-                    asTheUserWants && settings.multiJoin());
+                    "table.optimizer.multi-join.enabled",
+                    String.valueOf(asTheUserWants && settings.multiJoin()));
             phase.options().forEach(config.getConfiguration()::setString);
         }
 
