@@ -18,6 +18,7 @@ package io.stateaccel.planner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.program.StateAccelProgram;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +96,7 @@ class StateAccelTest {
 
     @Test
     void optionsOfTheOptimizerAreReadPerStatement() {
+        Lines.assumeAtLeast("2.1", "Multi-joins");
         final Session session = Session.accelerated();
         session.explain(QUERY);
         final String threeWay = "SELECT 1 FROM A, B, K WHERE A.id = B.id AND B.w = K.k";

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import io.stateaccel.flink.FlinkVersionCheck;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
@@ -31,11 +32,17 @@ public final class StateAccelRocksDBStateBackendFactory
         implements StateBackendFactory<StateAccelRocksDBStateBackend> {
 
     /**
-     * @throws IllegalConfigurationException when an option has an unusable value
+     * @throws IllegalConfigurationException when an option has an unusable value, or this is
+     *     another Flink line than the jar was built for
      */
     @Override
     public StateAccelRocksDBStateBackend createFromConfig(
             ReadableConfig config, ClassLoader classLoader) throws IllegalConfigurationException {
+        FlinkVersionCheck.describeMismatch()
+                .ifPresent(
+                        mismatch -> {
+                            throw new IllegalConfigurationException(mismatch);
+                        });
         return new StateAccelRocksDBStateBackend().configure(config, classLoader);
     }
 }

@@ -17,6 +17,7 @@ package io.stateaccel.planner.aggregate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
@@ -97,6 +98,7 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
 
     @Test
     void keepsAggregatesOnAsynchronousState() {
+        Lines.assumeAtLeast("2.0", "Asynchronous state");
         assertStays(
                 Session.accelerated().set("table.exec.async-state.enabled", "true"),
                 COUNT,

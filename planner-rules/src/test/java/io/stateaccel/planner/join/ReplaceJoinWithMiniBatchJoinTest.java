@@ -18,6 +18,7 @@ package io.stateaccel.planner.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
@@ -227,6 +228,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
 
     @Test
     void replacesAJoinOfUpserts() {
+        Lines.assumeAtLeast("2.0", "Joins of upserts that are not normalized first");
         assertThat(Session.accelerated().physicalPlan(UPSERT_JOIN))
                 .contains("MiniBatchJoin(")
                 .doesNotContain("ChangelogNormalize");
@@ -243,6 +245,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
 
     @Test
     void keepsJoinsOnAsynchronousState() {
+        Lines.assumeAtLeast("2.0", "Asynchronous state");
         assertStays(
                 Session.accelerated().set("table.exec.async-state.enabled", "true"),
                 INNER_JOIN,

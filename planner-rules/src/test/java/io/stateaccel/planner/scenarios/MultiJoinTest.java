@@ -17,6 +17,7 @@ package io.stateaccel.planner.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.reasons.Reason;
 import java.util.List;
@@ -65,6 +66,7 @@ class MultiJoinTest {
 
     @Test
     void staysStockAndSaysHowToChangeThat() throws Exception {
+        Lines.assumeAtLeast("2.1", "Multi-joins");
         try (CapturedLog log = new CapturedLog()) {
             ScenarioJob job = job("true", "true");
 
@@ -81,6 +83,7 @@ class MultiJoinTest {
 
     @Test
     void givesTheResultOfFlinksOwn() throws Exception {
+        Lines.assumeAtLeast("2.1", "Multi-joins");
         ScenarioJob job = job("false", "true");
 
         assertThat(job.plan()).contains(":MultiJoin(");

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -192,6 +193,8 @@ class MiniBatchJoinDifferentialTest {
                         ? new EmbeddedRocksDBStateBackend(false)
                         : new HashMapStateBackend();
         harness.setStateBackend(stateBackend);
+        // Long keys make snapshots larger than the 5 MB that are allowed otherwise.
+        harness.setCheckpointStorage(new JobManagerCheckpointStorage(1 << 28));
         return harness;
     }
 

@@ -59,7 +59,7 @@ final class CommandCheck {
     private static final String FLINK_BIN = "$FLINK_HOME/bin/";
 
     private static final Pattern JAR_OF_OURS =
-            Pattern.compile("flink-sql-state-accel-0\\.1\\.0\\.jar");
+            Pattern.compile("flink-sql-state-accel-2\\.3-0\\.1\\.0\\.jar");
 
     private static final String BENCHMARKS = "benchmarks";
 

@@ -20,6 +20,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.FlinkLine;
 import io.stateaccel.tests.cluster.Command;
 import io.stateaccel.tests.cluster.FlinkDistribution;
 import java.io.IOException;
@@ -101,11 +102,12 @@ class BrokenInstallationIT {
     @Test
     void anotherFlinkIsNamedInOneError() throws Exception {
         FlinkDistribution distribution = distribution("another-flink");
+        String other = FlinkLine.NAME.equals("2.2") ? "2.1" : "2.2";
         distribution.install(builtJar("flink-sql-state-accel"));
         Path version = distribution.runFolder().resolve("a-version.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(version))) {
             out.putNextEntry(new ZipEntry(VERSION_FILE));
-            out.write("project.version=2.2.1\n".getBytes(ISO_8859_1));
+            out.write(("project.version=" + other + ".1\n").getBytes(ISO_8859_1));
         }
         distribution.install(version);
 
@@ -113,7 +115,9 @@ class BrokenInstallationIT {
 
         assertThat(result.output()).doesNotContain(PLAN).containsOnlyOnce("[ERROR]");
         assertThat(result.output().substring(result.output().indexOf("[ERROR]")))
-                .contains("was built for Flink 2.3.x, but this is Flink 2.2.1.");
+                .contains(
+                        "was built for Flink " + FlinkLine.NAME + ".x, but this is Flink " + other,
+                        "Replace it by flink-sql-state-accel-" + other + "-<version>.jar");
     }
 
     private static FlinkDistribution distribution(String name)

@@ -17,6 +17,7 @@ package io.stateaccel.planner.fused.topn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
@@ -91,6 +92,7 @@ class FuseRankWithJoinTest {
 
     @Test
     void aDeduplicationStaysBeside() {
+        Lines.assumeAtLeast("2.0", "Deduplications that are planned as top-N");
         assertUnfused(
                 Session.accelerated(),
                 RANKED.formatted(
