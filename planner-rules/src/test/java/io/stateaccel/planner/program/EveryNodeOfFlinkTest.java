@@ -113,7 +113,7 @@ class EveryNodeOfFlinkTest {
         listed.addAll(STATELESS.keySet());
         listed.addAll(PLANNED_AS.keySet());
         listed.removeIf(name -> SINCE.getOrDefault(name, 0) > minorVersion());
-        assertThat(names).hasSizeGreaterThan(50).containsAll(listed);
+        assertThat(names).hasSizeGreaterThan(40).containsAll(listed);
     }
 
     /** Of Flink's, in the form of {@link #SINCE}. */
