@@ -101,7 +101,7 @@ class AggregateBeforeJoinTest {
             })
     void saysWhyNot(Reason reason, String query) {
         if (reason == Reason.JOIN_BY_TIME) {
-            Lines.assumeAtLeast("2.0", "First rows by row time that are never taken back");
+            Lines.assumeAtLeast("2.1", "First rows by row time that are never taken back");
         }
         assertJoinedFirst(switchedOn(), query, reason);
     }

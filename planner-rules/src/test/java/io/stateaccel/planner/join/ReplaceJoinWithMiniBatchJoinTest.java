@@ -228,7 +228,7 @@ class ReplaceJoinWithMiniBatchJoinTest {
 
     @Test
     void replacesAJoinOfUpserts() {
-        Lines.assumeAtLeast("2.0", "Joins of upserts that are not normalized first");
+        Lines.assumeAtLeast("2.1", "Joins of upserts that are not normalized first");
         assertThat(Session.accelerated().physicalPlan(UPSERT_JOIN))
                 .contains("MiniBatchJoin(")
                 .doesNotContain("ChangelogNormalize");

@@ -99,8 +99,9 @@ class ReplaceRankWithMiniBatchRankTest {
             })
     void keepsWhatIsNotCovered(
             String partition, String order, String table, String ranks, Reason reason) {
-        if (reason == Reason.TOP_ONE_PLANNED_INSERT_ONLY) {
-            Lines.assumeAtLeast("2.0", "Top-1 by several columns that is planned insert-only");
+        if (reason == Reason.TOP_ONE_PLANNED_INSERT_ONLY
+                || reason == Reason.FIRST_ROW_BY_ROW_TIME) {
+            Lines.assumeAtLeast("2.1", "Rows that are planned as if they were never taken back");
         }
         if (ranks.equals("= 1") && (order.startsWith("ts") || order.startsWith("p"))) {
             Lines.assumeAtLeast("2.0", DEDUPLICATIONS);
