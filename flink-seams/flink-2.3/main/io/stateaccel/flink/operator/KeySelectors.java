@@ -15,22 +15,15 @@
  */
 package io.stateaccel.flink.operator;
 
-import java.io.IOException;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.util.InstantiationUtil;
 
-/** Copies key selectors, which in Flink 2.1 and later do so themselves. */
+/** Copies key selectors, which do so themselves from Flink 2.1 on. */
 public final class KeySelectors {
 
     private KeySelectors() {}
 
     /** Returns a selector that does not share the row in which the other one returns keys. */
     public static RowDataKeySelector copy(RowDataKeySelector selector) {
-        try {
-            return InstantiationUtil.clone(
-                    selector, Thread.currentThread().getContextClassLoader());
-        } catch (IOException | ClassNotFoundException e) {
-            throw new IllegalStateException("A key selector cannot be copied: " + selector, e);
-        }
+        return selector.copy();
     }
 }

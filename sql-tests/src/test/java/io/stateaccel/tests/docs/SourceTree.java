@@ -47,13 +47,24 @@ final class SourceTree {
         }
         Stream.Builder<Path> found = Stream.builder();
         for (String module : modules) {
-            try (Stream<Path> files = Files.walk(Page.REPOSITORY.resolve(module).resolve("src"))) {
-                files.filter(file -> file.toString().endsWith(".java"))
-                        .map(Page.REPOSITORY::relativize)
-                        .forEach(found::add);
+            for (Path folder : sourceFolders(module)) {
+                try (Stream<Path> files = Files.walk(folder)) {
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .map(Page.REPOSITORY::relativize)
+                            .forEach(found::add);
+                }
             }
         }
         return new SourceTree(modules, found.build().toList());
+    }
+
+    /** Mostly {@code src}; in {@code flink-seams} there is one per Flink line. */
+    private static List<Path> sourceFolders(String module) throws IOException {
+        try (Stream<Path> folders = Files.list(Page.REPOSITORY.resolve(module))) {
+            return folders.filter(Files::isDirectory)
+                    .filter(folder -> !folder.endsWith("target"))
+                    .toList();
+        }
     }
 
     List<String> modules() {
@@ -90,7 +101,10 @@ final class SourceTree {
         return classes.stream()
                 .filter(which)
                 .map(Path::toString)
-                .map(file -> file.replaceFirst(".*/java/", "").replace(".java", ""))
+                .map(
+                        file ->
+                                file.replaceFirst(".*/(java|flink-[^/]*/(main|test))/", "")
+                                        .replace(".java", ""))
                 .map(file -> file.replace('/', '.'))
                 .toList();
     }

@@ -24,8 +24,6 @@ import io.stateaccel.config.StateAccelOptionsValidator;
 import io.stateaccel.tests.docs.TroubleshootingTable.Row;
 import io.stateaccel.views.layout.StateLayouts;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -91,18 +89,10 @@ class TroubleshootingDocumentTest {
 
     /** The string literals of a class, those that are one after the other as one. */
     private static String messagesIn(String className) throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(".."), 12)) {
-            Path source =
-                    files.filter(
-                                    file ->
-                                            file.endsWith(className + ".java")
-                                                    && file.toString().contains("src/main/java"))
-                            .findFirst()
-                            .orElseThrow();
-            return Files.readString(source)
-                    .replaceAll("\"\\s*\\+\\s*\"", "")
-                    .replaceAll("%[sd]", "…");
-        }
+        return SourceTree.read()
+                .source(className)
+                .replaceAll("\"\\s*\\+\\s*\"", "")
+                .replaceAll("%[sd]", "…");
     }
 
     private static Configuration config(String key, String value) {

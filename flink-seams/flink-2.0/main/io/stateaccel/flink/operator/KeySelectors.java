@@ -1,0 +1,36 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.flink.operator;
+
+import java.io.IOException;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.util.InstantiationUtil;
+
+/** Copies key selectors by serialization, as they do not copy themselves before Flink 2.1. */
+public final class KeySelectors {
+
+    private KeySelectors() {}
+
+    /** Returns a selector that does not share the row in which the other one returns keys. */
+    public static RowDataKeySelector copy(RowDataKeySelector selector) {
+        try {
+            return InstantiationUtil.clone(
+                    selector, Thread.currentThread().getContextClassLoader());
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException("A key selector cannot be copied: " + selector, e);
+        }
+    }
+}
