@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.planner.StateAccel;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -76,6 +77,32 @@ class FinishedJarIT {
                         "io/stateaccel/operators/join/MiniBatchJoinOperator.class",
                         "io/stateaccel/config/StateAccelOptions.class",
                         "io/stateaccel/views/join/MergedViewKind.class");
+    }
+
+    /** What an older Java loads before it is told what it lacks. */
+    @Test
+    void isEnteredThroughClassesForJava8() throws Exception {
+        for (String entry :
+                List.of(
+                        ENTRY_CLASS,
+                        "io/stateaccel/flink/JavaRequirement.class",
+                        "io/stateaccel/planner/entry/AcceleratingPlannerFactory.class",
+                        "io/stateaccel/planner/entry/InstallationCheckFactory.class",
+                        "io/stateaccel/rocksdb/StateAccelRocksDBStateBackendFactory.class",
+                        "io/stateaccel/command/StateAccelCommand.class")) {
+            assertThat(classFileVersionOf(entry)).as(entry).isEqualTo(52);
+        }
+        assertThat(classFileVersionOf("io/stateaccel/planner/StateAccel.class")).isEqualTo(61);
+    }
+
+    private static int classFileVersionOf(String name) throws Exception {
+        try (JarFile file = new JarFile(jar().toFile());
+                DataInputStream in =
+                        new DataInputStream(file.getInputStream(file.getEntry(name)))) {
+            // The magic number, and the minor version.
+            in.skipNBytes(6);
+            return in.readUnsignedShort();
+        }
     }
 
     /** Known vulnerabilities are looked up by hand for these, so another one is a decision. */

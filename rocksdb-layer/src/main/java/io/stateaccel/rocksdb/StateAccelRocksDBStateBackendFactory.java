@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb;
 
 import io.stateaccel.flink.FlinkVersionCheck;
+import io.stateaccel.flink.JavaRequirement;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
@@ -26,7 +27,7 @@ import org.apache.flink.runtime.state.StateBackendFactory;
  *
  * <p>Takes every {@code state.backend.rocksdb.*} option with its stock meaning, and those of {@link
  * io.stateaccel.config.StateAccelOptions} that begin with {@code state.backend.state-accel.}.
- * Stateless and thread-safe.
+ * Stateless and thread-safe. Compiled for Java 8, so that an older Java is told what is missing.
  */
 public final class StateAccelRocksDBStateBackendFactory
         implements StateBackendFactory<StateAccelRocksDBStateBackend> {
@@ -34,10 +35,12 @@ public final class StateAccelRocksDBStateBackendFactory
     /**
      * @throws IllegalConfigurationException when an option has an unusable value, or this is
      *     another Flink line than the jar was built for
+     * @throws UnsupportedOperationException when Java is too old
      */
     @Override
     public StateAccelRocksDBStateBackend createFromConfig(
             ReadableConfig config, ClassLoader classLoader) throws IllegalConfigurationException {
+        JavaRequirement.check();
         FlinkVersionCheck.describeMismatch()
                 .ifPresent(
                         mismatch -> {

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.command;
 
+import io.stateaccel.flink.JavaRequirement;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -22,7 +23,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code state-accel}, which is what the jar runs. */
+/**
+ * The command {@code state-accel}, which is what the jar runs. Compiled for Java 8, so that an
+ * older Java is told what is missing.
+ */
 @Command(
         name = "state-accel",
         mixinStandardHelpOptions = true,
@@ -44,6 +48,10 @@ public final class StateAccelCommand implements Runnable {
 
     /** Runs the command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
+        if (!JavaRequirement.isMet()) {
+            System.err.println(JavaRequirement.describe());
+            System.exit(WRONG);
+        }
         System.exit(commandLine().execute(arguments));
     }
 

@@ -17,5 +17,8 @@ package io.stateaccel.planner.entry;
 
 import org.apache.flink.table.delegation.PlannerFactory;
 
-/** Marks the planner factory that installs the acceleration, to tell it from Flink's own. */
+/**
+ * Marks the planner factory that installs the acceleration, to tell it from Flink's own. Compiled
+ * for Java 8, as that is.
+ */
 public interface AcceleratingPlannerFactory extends PlannerFactory {}

@@ -15,6 +15,8 @@
  */
 package io.stateaccel.planner.entry;
 
+import io.stateaccel.flink.JavaRequirement;
+import java.util.Collections;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.table.factories.Factory;
@@ -26,16 +28,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It creates nothing. Flink makes an instance of every {@link Factory} it finds each time it
  * looks for a planner, whichever planner factory it then takes, so this class runs exactly where
- * the entry class should have run. It looks once per class loader and never throws.
+ * the entry class should have run. It looks once per class loader and never throws, not even on a
+ * Java that is too old for the rest of the jar: it is compiled for Java 8.
  */
 public final class InstallationCheckFactory implements Factory {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstallationCheckFactory.class);
 
     static {
-        InstallationCheck.of(InstallationCheckFactory.class).report(LOG);
-        JarCopies.describe(InstallationCheckFactory.class.getClassLoader())
-                .ifPresent(message -> LOG.warn("[state-accel] {}", message));
+        if (JavaRequirement.isMet()) {
+            InstallationCheck.of(InstallationCheckFactory.class).report(LOG);
+            JarCopies.describe(InstallationCheckFactory.class.getClassLoader())
+                    .ifPresent(message -> LOG.warn("[state-accel] {}", message));
+        }
     }
 
     @Override
@@ -45,11 +50,11 @@ public final class InstallationCheckFactory implements Factory {
 
     @Override
     public Set<ConfigOption<?>> requiredOptions() {
-        return Set.of();
+        return Collections.emptySet();
     }
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of();
+        return Collections.emptySet();
     }
 }

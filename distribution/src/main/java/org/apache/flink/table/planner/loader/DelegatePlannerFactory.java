@@ -15,6 +15,7 @@
  */
 package org.apache.flink.table.planner.loader;
 
+import io.stateaccel.flink.JavaRequirement;
 import io.stateaccel.planner.entry.AcceleratingPlannerFactory;
 import io.stateaccel.planner.entry.PlannerExtension;
 import java.net.URL;
@@ -34,7 +35,7 @@ import org.apache.flink.table.factories.FactoryUtil;
  * sorts {@code lib/*.jar} by name, {@code flink-sql-state-accel} sorts before {@code
  * flink-table-planner-loader}, so this class is the one that is loaded; {@code
  * InstallationCheckFactory} tells the user when it is not. It does what Flink's class does, and one
- * call more.
+ * call more. Compiled for Java 8, so that an older Java is told what is missing.
  */
 public class DelegatePlannerFactory implements AcceleratingPlannerFactory {
 
@@ -43,6 +44,7 @@ public class DelegatePlannerFactory implements AcceleratingPlannerFactory {
 
     @Override
     public Planner create(Context context) {
+        JavaRequirement.check();
         addDialect(context.getTableConfig().getSqlDialect());
         PlannerExtension.install(
                 planner.getClass().getClassLoader(),
