@@ -16,6 +16,7 @@
 package io.stateaccel.operators.aggregate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowEqualiser;
@@ -29,6 +30,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
@@ -48,9 +50,11 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -88,6 +92,37 @@ class GroupAggregateDifferentialTest {
                 .isEqualTo(50);
     }
 
+    /** What stock does of it, ours does: it goes on with the same results, or it does not start. */
+    @ParameterizedTest
+    @CsvSource({
+        "hashmap, 0, 100",
+        "hashmap, 100, 0",
+        "hashmap, 100, 1000",
+        "rocksdb, 0, 100",
+        "rocksdb, 100, 0",
+        "rocksdb, 100, 1000"
+    })
+    void aTtlMayChangeWhereStocksMay(String backend, int before, int after) throws Exception {
+        Case some = new Case(TestAggregates.Kind.SUM, true, true, before, 1000, 1 << 20);
+        Run first = new Run(some, before, backend, 7);
+        first.open();
+        first.bundle();
+        first.bundle();
+        first.snapshot();
+        Run then =
+                new Run(some.withTtl(after), after, backend, 8)
+                        .from(first.stockSnapshot, first.ourSnapshot, first.time);
+        Optional<String> refusal = then.refusalOfStock();
+        System.out.printf(
+                "TTL of %d ms instead of %d on %s: %s%n",
+                after, before, backend, refusal.orElse("stock goes on"));
+        if (refusal.isPresent()) {
+            assertThatThrownBy(then::openOurs).isNotNull();
+            return;
+        }
+        then.compare();
+    }
+
     private static boolean isSameWith(int ttl, long seed) {
         Case some = Case.random(new Random(seed));
         Case expiring =
@@ -114,6 +149,10 @@ class GroupAggregateDifferentialTest {
             int ttl,
             int size,
             long cache) {
+
+        Case withTtl(int other) {
+            return new Case(kind, retracts, updateBefore, other, size, cache);
+        }
 
         static Case random(Random random) {
             int[] sizes = {1, 3, 20, 1000};
@@ -170,12 +209,42 @@ class GroupAggregateDifferentialTest {
                     for (int bundles = random.nextInt(12); bundles > 0; bundles--) {
                         bundle();
                     }
-                    stockSnapshot = stock.snapshot(1, 1);
-                    ours.prepareSnapshotPreBarrier(1);
-                    ourSnapshot = ours.snapshot(1, 1);
-                    close();
+                    snapshot();
                     pass(random.nextInt(3) == 0 ? TTL : 20);
                 }
+            } finally {
+                close();
+            }
+        }
+
+        private void snapshot() throws Exception {
+            stockSnapshot = stock.snapshot(1, 1);
+            ours.prepareSnapshotPreBarrier(1);
+            ourSnapshot = ours.snapshot(1, 1);
+            close();
+        }
+
+        Run from(OperatorSubtaskState ofStock, OperatorSubtaskState ofOurs, long at) {
+            stockSnapshot = ofStock;
+            ourSnapshot = ofOurs;
+            time = at;
+            return this;
+        }
+
+        Optional<String> refusalOfStock() throws Exception {
+            try {
+                stock = harness(stock(), stockTable, stockSnapshot);
+                return Optional.empty();
+            } catch (Exception e) {
+                return Optional.of(ExceptionUtils.stringifyException(e).lines().toList().get(0));
+            } finally {
+                close();
+            }
+        }
+
+        void openOurs() throws Exception {
+            try {
+                ours = harness(ours(), ourTable, ourSnapshot);
             } finally {
                 close();
             }
