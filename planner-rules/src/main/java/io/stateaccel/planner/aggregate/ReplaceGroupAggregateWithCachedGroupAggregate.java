@@ -22,7 +22,6 @@ import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 
 /**
@@ -53,19 +52,10 @@ public final class ReplaceGroupAggregateWithCachedGroupAggregate
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        if (hasStateTtl(aggregate, context)) {
-            return Decision.stays(Reason.STATE_TTL);
-        }
         return Decision.replaceBy(
                 FuseAggregateWithJoin.fuse(aggregate, context)
                         .or(() -> SplitAggregateAboveJoin.split(aggregate, context))
                         .orElseGet(
                                 () -> new StreamPhysicalCachedGroupAggregate(aggregate, context)));
-    }
-
-    private static boolean hasStateTtl(
-            StreamPhysicalGroupAggregate aggregate, RuleContext context) {
-        final Long hinted = StateTtlHint.getStateTtlFromHintOnSingleRel(aggregate.hints());
-        return (hinted == null ? context.stateTtlMillis() : hinted) > 0;
     }
 }

@@ -49,6 +49,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
     private final boolean[] aggCallNeedRetractions;
     private final boolean generateUpdateBefore;
     private final boolean needRetraction;
+    @Nullable private final Long stateTtlFromHint;
     private final BundleSettings bundle;
     private final MemorySize cacheSize;
 
@@ -81,6 +82,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
         this.aggCallNeedRetractions = aggCallNeedRetractions;
         this.generateUpdateBefore = generateUpdateBefore;
         this.needRetraction = needRetraction;
+        this.stateTtlFromHint = stateTtlFromHint;
         this.bundle = bundle;
         this.cacheSize = cacheSize;
     }
@@ -107,6 +109,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
                         functions.aggregates().getIndexOfCountStar(),
                         generateUpdateBefore,
                         keySelector,
+                        AggregateTtl.of(stateTtlFromHint, config),
                         bundle,
                         cacheSize.getBytes());
 

@@ -18,11 +18,20 @@ package io.stateaccel.planner.aggregate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
+import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
+import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
+import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
+import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.views.time.TimeToLive;
+import java.lang.reflect.Field;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplaceGroupAggregateWithCachedGroupAggregateTest {
@@ -83,17 +92,64 @@ class ReplaceGroupAggregateWithCachedGroupAggregateTest {
     }
 
     @Test
-    void keepsAggregatesWithStateTtl() {
-        assertStays(
-                Session.accelerated().set("table.exec.state.ttl", "1 h"), COUNT, Reason.STATE_TTL);
+    void replacesAggregatesWithStateTtl() {
+        assertThat(Session.accelerated().set("table.exec.state.ttl", "1 h").physicalPlan(COUNT))
+                .contains("CachedGroupAggregate(");
     }
 
+    /** What the operator is told, of which EXPLAIN says nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 s | '' | 0",
+                "1 h | '' | 3600000",
+                "0 s | /*+ STATE_TTL('A' = '2h') */ | 7200000",
+                "1 h | /*+ STATE_TTL('A' = '2h') */ | 7200000",
+                "1 h | /*+ STATE_TTL('A' = '0s') */ | 0"
+            })
+    void hintsRuleOverTheSession(String session, String hint, long millis) throws Exception {
+        assertThat(ttlOfAggregate(session, "SELECT " + hint + " id, COUNT(*) FROM A GROUP BY id"))
+                .isEqualTo(TimeToLive.ofMillis(millis));
+    }
+
+    /** The hints of the join are about its sides. */
     @Test
-    void keepsAggregatesWithAStateTtlHint() {
-        assertStays(
-                Session.accelerated(),
-                "SELECT /*+ STATE_TTL('A' = '1h') */ id, COUNT(*) FROM A GROUP BY id",
-                Reason.STATE_TTL);
+    void aFusedAggregateHasItsOwnTtl() throws Exception {
+        String join =
+                "(SELECT /*+ STATE_TTL('A' = '3h', 'B' = '4h') */ A.id AS id"
+                        + " FROM A JOIN B ON A.id = B.id)";
+        assertThat(ttlOfAggregate("1 h", "SELECT id, COUNT(*) FROM " + join + " GROUP BY id"))
+                .isEqualTo(TimeToLive.ofMillis(3_600_000));
+    }
+
+    private static TimeToLive ttlOfAggregate(String ttlOfSession, String query) throws Exception {
+        Session session = Session.accelerated().set("table.exec.state.ttl", ttlOfSession);
+        session.tables().toChangelogStream(session.tables().sqlQuery(query)).print();
+        for (StreamNode node : session.environment().getStreamGraph().getStreamNodes()) {
+            if (node.getOperatorFactory() instanceof SimpleOperatorFactory<?> factory) {
+                if (factory.getOperator() instanceof CachedGroupAggregateOperator aggregate) {
+                    return ((CachedGroupAggregateSpec) field(aggregate, "spec")).ttl();
+                }
+                if (factory.getOperator() instanceof MiniBatchJoinAggregateOperator join) {
+                    return ((MiniBatchJoinAggregateSpec) field(field(join, "results"), "spec"))
+                            .ttl();
+                }
+            }
+        }
+        throw new AssertionError("No aggregate in the job");
+    }
+
+    private static Object field(Object object, String name) throws Exception {
+        for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    return field.get(object);
+                }
+            }
+        }
+        throw new AssertionError("No field " + name + " in " + object);
     }
 
     @Test

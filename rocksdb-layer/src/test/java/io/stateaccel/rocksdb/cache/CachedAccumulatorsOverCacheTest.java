@@ -23,13 +23,14 @@ import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
 import io.stateaccel.views.aggregate.CachedAccumulators;
+import io.stateaccel.views.time.AgedValue;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.TimeToLive;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -38,7 +39,6 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -48,12 +48,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The group aggregate's own cache above the backend's, against a plain map. */
+/**
+ * The group aggregate's own cache above the backend's, against a plain map, with and without a time
+ * to live.
+ */
 class CachedAccumulatorsOverCacheTest {
 
     private static final int ROUNDS = 20;
     private static final int OPERATIONS = 1_000;
     private static final int KEYS = 300;
+    private static final TimeToLive TTL = TimeToLive.ofMillis(2_000);
 
     @TempDir private Path directory;
 
@@ -62,19 +66,40 @@ class CachedAccumulatorsOverCacheTest {
 
     private AbstractKeyedStateBackend<RowData> backend;
     private CachedAccumulators accumulators;
+    private TimeToLive ttl = TimeToLive.FOREVER;
+    private long now = 1_000_000;
 
     @ParameterizedTest
-    @CsvSource({"0, 16kb", "5000, 2kb", "5000, 16kb", "5000, 16mb", "16000000, 2kb", "5000, 0"})
-    void behavesLikeAMap(long upperBytes, String cacheSize) throws Exception {
+    @CsvSource({
+        "0, 16kb, false",
+        "5000, 2kb, false",
+        "5000, 16kb, false",
+        "5000, 16mb, false",
+        "16000000, 2kb, false",
+        "5000, 0, false",
+        "0, 16kb, true",
+        "5000, 2kb, true",
+        "5000, 16mb, true",
+        "16000000, 2kb, true",
+        "5000, 0, true"
+    })
+    void behavesLikeAMap(long upperBytes, String cacheSize, boolean expires) throws Exception {
+        ttl = expires ? TTL : TimeToLive.FOREVER;
+        Lifetime lifetime = ttl.by(() -> now);
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<Long, Long> expected = new HashMap<>();
+        Map<Long, Long> lastWrites = new HashMap<>();
         List<KeyedStateHandle> handles = List.of();
         for (int round = 0; round < ROUNDS; round++) {
             String as = "seed " + seed + ", round " + round;
             open(round % 3 == 2 ? Make.STOCK : Make.ACCELERATED, upperBytes, cacheSize, handles);
             for (int i = 0; i < OPERATIONS; i++) {
                 long key = random.nextInt(random.nextBoolean() ? KEYS / 20 : KEYS);
+                now += random.nextInt(3);
+                if (lastWrites.containsKey(key) && lifetime.isExpired(lastWrites.get(key))) {
+                    expected.remove(key);
+                }
                 RowData stored = accumulators.get(row(key));
                 assertThat(stored == null ? null : (Long) stored.getLong(0))
                         .as(as)
@@ -83,8 +108,9 @@ class CachedAccumulatorsOverCacheTest {
                     accumulators.remove(row(key));
                     expected.remove(key);
                 } else {
-                    accumulators.put(row(key), GenericRowData.of((long) i));
+                    accumulators.put(row(key), GenericRowData.of((long) i), now);
                     expected.put(key, (long) i);
+                    lastWrites.put(key, now);
                 }
             }
             accumulators.writeBack();
@@ -102,7 +128,7 @@ class CachedAccumulatorsOverCacheTest {
         for (int round = 0; round < 10; round++) {
             for (long key = 0; key < KEYS; key++) {
                 accumulators.get(row(key));
-                accumulators.put(row(key), GenericRowData.of(key + round));
+                accumulators.put(row(key), GenericRowData.of(key + round), now);
             }
         }
         StateCacheStatistics did =
@@ -130,15 +156,20 @@ class CachedAccumulatorsOverCacheTest {
                         16,
                         KeyGroupRange.of(0, 15),
                         handles,
-                        TtlTimeProvider.DEFAULT,
+                        () -> now,
                         new UnregisteredMetricsGroup());
-        ValueState<RowData> state =
-                backend.getPartitionedState(
-                        VoidNamespace.INSTANCE,
+        Lifetime lifetime = ttl.by(() -> now);
+        AgedValue<VoidNamespace, RowData> state =
+                AgedValue.open(
+                        backend,
                         VoidNamespaceSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("accState", serializer));
+                        "accState",
+                        serializer,
+                        lifetime);
+        state.setCurrentNamespace(VoidNamespace.INSTANCE);
         accumulators =
-                new CachedAccumulators(state, serializer, backend::setCurrentKey, upperBytes);
+                new CachedAccumulators(
+                        state, serializer, backend::setCurrentKey, lifetime, upperBytes);
     }
 
     private BinaryRowData row(long key) {

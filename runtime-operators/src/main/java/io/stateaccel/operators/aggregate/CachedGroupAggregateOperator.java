@@ -22,10 +22,12 @@ import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.aggregate.Accumulators;
 import io.stateaccel.views.aggregate.CachedAccumulators;
+import io.stateaccel.views.time.AgedValue;
+import io.stateaccel.views.time.Lifetime;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -86,20 +88,27 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         keySelector = KeySelectors.copy(spec.keySelector());
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
         function = spec.aggregates().newInstance(userCode);
-        function.open(new PerKeyStateDataViewStore(getRuntimeContext()));
+        function.open(dataViews());
 
         accumulatorsGrow =
                 !Stream.of(spec.accumulatorTypes()).allMatch(BinaryRowData::isInFixedLengthPart);
         InternalTypeInfo<RowData> accumulatorType =
                 InternalTypeInfo.ofFields(spec.accumulatorTypes());
-        ValueState<RowData> state =
-                getRuntimeContext()
-                        .getState(new ValueStateDescriptor<>("accState", accumulatorType));
+        Lifetime lifetime = lifetime(spec.ttl());
+        AgedValue<VoidNamespace, RowData> state =
+                AgedValue.open(
+                        getKeyedStateBackend(),
+                        VoidNamespaceSerializer.INSTANCE,
+                        "accState",
+                        accumulatorType.toRowSerializer(),
+                        lifetime);
+        state.setCurrentNamespace(VoidNamespace.INSTANCE);
         accumulators =
                 new CachedAccumulators(
                         state,
                         accumulatorType.toRowSerializer(),
                         this::setCurrentKey,
+                        lifetime,
                         spec.cacheBytes());
         aggregation =
                 new GroupAggregation(
@@ -109,12 +118,13 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
                         new Read(),
+                        lifetime,
                         this::setCurrentKey,
                         GroupHeap.unbounded(),
                         new TimestampedCollector<>(output));
         if (spec.partials() != null) {
             partialsFunction = spec.partials().newInstance(userCode);
-            partialsFunction.open(new PerKeyStateDataViewStore(getRuntimeContext()));
+            partialsFunction.open(dataViews());
             partials =
                     new LocalAggregation(
                             partialsFunction,
@@ -138,6 +148,10 @@ public class CachedGroupAggregateOperator extends BundlingOperator
             return;
         }
         rowAdded(key, grownBy(key, row, groups() > groups));
+    }
+
+    private PerKeyStateDataViewStore dataViews() {
+        return new PerKeyStateDataViewStore(getRuntimeContext(), spec.ttl().config());
     }
 
     private int groups() {
@@ -172,8 +186,8 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         }
 
         @Override
-        public void put(RowData key, RowData accumulator) throws Exception {
-            accumulators.put(key, accumulator);
+        public void put(RowData key, RowData accumulator, long lastWrite) throws Exception {
+            accumulators.put(key, accumulator, lastWrite);
         }
 
         @Override

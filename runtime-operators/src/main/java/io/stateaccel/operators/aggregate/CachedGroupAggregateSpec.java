@@ -16,6 +16,7 @@
 package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
@@ -34,6 +35,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
  * @param keySelector extracts the grouping key
+ * @param ttl of a group after its last row
  * @param bundle when a bundle is flushed
  * @param cacheBytes heap bytes for accumulators kept between bundles
  */
@@ -45,6 +47,7 @@ public record CachedGroupAggregateSpec(
         int indexOfCountStar,
         boolean generateUpdateBefore,
         RowDataKeySelector keySelector,
+        TimeToLive ttl,
         BundleSettings bundle,
         long cacheBytes)
         implements Serializable {}

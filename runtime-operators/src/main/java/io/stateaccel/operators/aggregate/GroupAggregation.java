@@ -16,6 +16,7 @@
 package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.views.aggregate.Accumulators;
+import io.stateaccel.views.time.Lifetime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -47,6 +48,7 @@ public final class GroupAggregation {
     private final RecordCounter recordCounter;
     private final boolean generateUpdateBefore;
     private final Accumulators accumulators;
+    private final Lifetime lifetime;
     private final Consumer<RowData> currentGroup;
     private final GroupHeap heap;
     private final Collector<RowData> out;
@@ -68,6 +70,8 @@ public final class GroupAggregation {
      * @param equaliser compares two results
      * @param recordCounter tells a group without rows
      * @param accumulators those of all groups
+     * @param lifetime of an accumulator, which each row renews. If it ends, what is equal to the
+     *     result before is emitted all the same, so that what is stored downstream lives on too
      * @param currentGroup makes a group the one that data views read and write
      * @param heap bounds the groups
      * @param out gets group and result, as one row that is used again
@@ -79,6 +83,7 @@ public final class GroupAggregation {
             RecordCounter recordCounter,
             boolean generateUpdateBefore,
             Accumulators accumulators,
+            Lifetime lifetime,
             Consumer<RowData> currentGroup,
             GroupHeap heap,
             Collector<RowData> out) {
@@ -88,6 +93,7 @@ public final class GroupAggregation {
         this.recordCounter = recordCounter;
         this.generateUpdateBefore = generateUpdateBefore;
         this.accumulators = accumulators;
+        this.lifetime = lifetime;
         this.currentGroup = currentGroup;
         this.heap = heap;
         this.out = out;
@@ -106,14 +112,21 @@ public final class GroupAggregation {
         }
         boolean accumulate = RowDataUtil.isAccumulateMsg(row);
         KeyedGroup group = groups.get(key);
+        if (group != null && lifetime.isExpired(group.lastWrite)) {
+            finish();
+            group = null;
+        }
         if (group == null) {
             group = load(key, accumulate);
             if (group == null) {
                 return false;
             }
+        } else if (group.isGone && !accumulate) {
+            return false;
         } else {
             switchTo(group);
         }
+        group.isGone = false;
         if (ofPartials) {
             function.merge(row);
         } else if (accumulate) {
@@ -121,8 +134,23 @@ public final class GroupAggregation {
         } else {
             function.retract(row);
         }
+        if (!lifetime.isForever()) {
+            renew(group, accumulate);
+        }
         heap.rowAdded();
         return true;
+    }
+
+    private void renew(KeyedGroup group, boolean accumulate) throws Exception {
+        // Some of what a retraction takes away may have expired. Then something is left of a group
+        // that has lost its last row, and must not be part of what comes next.
+        if (!accumulate && recordCounter.recordCountIsZero(function.getAccumulators())) {
+            function.cleanup();
+            function.setAccumulators(function.createAccumulators());
+            group.isGone = true;
+        }
+        // Later than the data views, whose entries must not outlive their accumulator.
+        group.lastWrite = lifetime.now();
     }
 
     private KeyedGroup load(RowData key, boolean accumulate) throws Exception {
@@ -183,13 +211,13 @@ public final class GroupAggregation {
         RowData after = function.getValue();
         if (group.isNew) {
             emit(RowKind.INSERT, group.key, after);
-        } else if (!equaliser.equals(group.before, after)) {
+        } else if (!lifetime.isForever() || !equaliser.equals(group.before, after)) {
             if (generateUpdateBefore) {
                 emit(RowKind.UPDATE_BEFORE, group.key, group.before);
             }
             emit(RowKind.UPDATE_AFTER, group.key, after);
         }
-        accumulators.put(group.key, group.accumulator);
+        accumulators.put(group.key, group.accumulator, group.lastWrite);
     }
 
     private void emit(RowKind kind, RowData key, RowData value) {
@@ -202,6 +230,10 @@ public final class GroupAggregation {
         final RowData key;
         final boolean isNew;
         RowData before;
+        long lastWrite;
+
+        /** Whether it has lost its last row, and no other has come. */
+        boolean isGone;
 
         KeyedGroup(RowData key, boolean isNew, RowData accumulator) {
             super(accumulator);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.bundle;
 
+import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
@@ -48,9 +49,7 @@ import org.apache.flink.table.runtime.dataview.StateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.generated.RecordComparator;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
@@ -169,7 +168,14 @@ public final class WideRowsRun {
     private MiniBatchDeduplicateOperator deduplicate() {
         return new MiniBatchDeduplicateOperator(
                 new MiniBatchDeduplicateSpec(
-                        JoinCase.ROW, key, JoinCase.ID, true, true, true, new Equaliser(), bundle));
+                        JoinCase.ROW,
+                        key,
+                        JoinCase.ID,
+                        true,
+                        true,
+                        true,
+                        new RowEqualiser(),
+                        bundle));
     }
 
     private CachedGroupAggregateOperator aggregate() {
@@ -177,11 +183,12 @@ public final class WideRowsRun {
                 new CachedGroupAggregateSpec(
                         new LastText(),
                         null,
-                        new Equaliser(),
+                        new RowEqualiser(),
                         new LogicalType[] {new VarCharType(VarCharType.MAX_LENGTH)},
                         -1,
                         true,
                         key,
+                        TimeToLive.FOREVER,
                         bundle,
                         0));
     }
@@ -234,17 +241,6 @@ public final class WideRowsRun {
         @Override
         public RecordComparator newInstance(ClassLoader classLoader) {
             return order::compare;
-        }
-    }
-
-    private static final class Equaliser extends GeneratedRecordEqualiser {
-        Equaliser() {
-            super("Equaliser", "", new Object[0]);
-        }
-
-        @Override
-        public RecordEqualiser newInstance(ClassLoader classLoader) {
-            return (RecordEqualiser) RowData::equals;
         }
     }
 

@@ -22,13 +22,19 @@ import org.apache.flink.table.data.RowData;
 public interface Accumulators {
 
     /**
-     * @return the accumulator of a group, not to be changed, or null when it has none
+     * @return the accumulator of a group, not to be changed, or null when it has none or it has
+     *     expired
      */
     @Nullable
     RowData get(RowData group) throws Exception;
 
-    /** Sets the accumulator of a group; it may be changed afterwards, the group may not. */
-    void put(RowData group, RowData accumulator) throws Exception;
+    /**
+     * Sets the accumulator of a group; it may be changed afterwards, the group may not.
+     *
+     * @param lastWrite when it became that, in milliseconds of the operator's clock; any number
+     *     where accumulators live for ever
+     */
+    void put(RowData group, RowData accumulator, long lastWrite) throws Exception;
 
     /** Removes the accumulator of a group. */
     void remove(RowData group) throws Exception;

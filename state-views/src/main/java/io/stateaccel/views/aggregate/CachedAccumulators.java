@@ -15,19 +15,21 @@
  */
 package io.stateaccel.views.aggregate;
 
+import io.stateaccel.views.time.AgedValue;
+import io.stateaccel.views.time.Lifetime;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
- * Accumulators by key on a bounded write-back cache over a {@link ValueState}: what was changed is
- * written when it leaves the cache or {@link #writeBack} is called, the least recently used first.
+ * Accumulators by key on a bounded write-back cache over a state: what was changed is written when
+ * it leaves the cache or {@link #writeBack} is called, the least recently used first. What is
+ * written is as old as its change, and what expires in the cache is gone there.
  *
  * <p>Accumulators are kept as binary rows: their size is known to the byte, and no object is shared
  * with the aggregate functions or a heap backend. Used by one task thread. All methods that take a
@@ -41,28 +43,32 @@ public final class CachedAccumulators implements Accumulators {
      */
     static final int ENTRY_OVERHEAD_BYTES = 320;
 
-    private final ValueState<RowData> state;
+    private final AgedValue<?, RowData> state;
     private final RowDataSerializer serializer;
     private final Consumer<RowData> currentKey;
+    private final Lifetime lifetime;
     private final long budgetBytes;
 
     private final LinkedHashMap<RowData, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 
     /**
-     * @param state holds the accumulators that are not cached
+     * @param state holds the accumulators that are not cached, with its namespace set
      * @param serializer of the accumulators
      * @param currentKey sets the operator's current key
+     * @param lifetime of an accumulator after it was changed, that of the state
      * @param budgetBytes heap that entries may use, 0 to cache nothing
      */
     public CachedAccumulators(
-            ValueState<RowData> state,
+            AgedValue<?, RowData> state,
             RowDataSerializer serializer,
             Consumer<RowData> currentKey,
+            Lifetime lifetime,
             long budgetBytes) {
         this.state = state;
         this.serializer = serializer;
         this.currentKey = currentKey;
+        this.lifetime = lifetime;
         this.budgetBytes = budgetBytes;
     }
 
@@ -71,7 +77,8 @@ public final class CachedAccumulators implements Accumulators {
     public RowData get(RowData key) throws Exception {
         Entry entry = entries.get(key);
         if (entry != null) {
-            return entry.accumulator;
+            // What the state has is no younger.
+            return lifetime.isExpired(entry.lastWrite) ? null : entry.accumulator;
         }
         currentKey.accept(key);
         RowData stored = state.value();
@@ -80,16 +87,17 @@ public final class CachedAccumulators implements Accumulators {
     }
 
     @Override
-    public void put(RowData key, RowData accumulator) throws Exception {
-        store(key, serializer.toBinaryRow(accumulator).copy());
+    public void put(RowData key, RowData accumulator, long lastWrite) throws Exception {
+        store(key, serializer.toBinaryRow(accumulator).copy(), lastWrite);
     }
 
     @Override
     public void remove(RowData key) throws Exception {
-        store(key, null);
+        store(key, null, 0);
     }
 
-    private void store(RowData key, @Nullable BinaryRowData accumulator) throws Exception {
+    private void store(RowData key, @Nullable BinaryRowData accumulator, long lastWrite)
+            throws Exception {
         Entry entry = entries.get(key);
         if (entry == null) {
             entry = new Entry();
@@ -98,6 +106,7 @@ public final class CachedAccumulators implements Accumulators {
         }
         bytes += sizeOf(accumulator) - sizeOf(entry.accumulator);
         entry.accumulator = accumulator;
+        entry.lastWrite = lastWrite;
         entry.dirty = true;
         evict();
     }
@@ -130,7 +139,7 @@ public final class CachedAccumulators implements Accumulators {
         if (entry.accumulator == null) {
             state.clear();
         } else {
-            state.update(entry.accumulator);
+            state.update(entry.accumulator, entry.lastWrite);
         }
         entry.dirty = false;
     }
@@ -147,6 +156,8 @@ public final class CachedAccumulators implements Accumulators {
     private static final class Entry {
         /** Null when the key is known to have none. */
         @Nullable BinaryRowData accumulator;
+
+        long lastWrite;
 
         boolean dirty;
     }

@@ -15,11 +15,10 @@
  */
 package io.stateaccel.views.aggregate;
 
+import io.stateaccel.views.time.AgedValue;
+import io.stateaccel.views.time.Lifetime;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.KeyedStateBackend;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -31,7 +30,7 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  */
 public final class KeyedAccumulators implements Accumulators {
 
-    private final InternalValueState<RowData, RowData, RowData> state;
+    private final AgedValue<RowData, RowData> state;
     private final RowDataSerializer serializer;
 
     /**
@@ -39,20 +38,18 @@ public final class KeyedAccumulators implements Accumulators {
      * @param name of the state
      * @param groupType the groups
      * @param accumulatorType the accumulators
+     * @param lifetime of an accumulator after it was changed
      */
-    @SuppressWarnings("unchecked")
     public KeyedAccumulators(
             KeyedStateBackend<RowData> backend,
             String name,
             InternalTypeInfo<RowData> groupType,
-            InternalTypeInfo<RowData> accumulatorType)
+            InternalTypeInfo<RowData> accumulatorType,
+            Lifetime lifetime)
             throws Exception {
-        ValueState<RowData> value =
-                backend.getOrCreateKeyedState(
-                        groupType.toRowSerializer(),
-                        new ValueStateDescriptor<>(name, accumulatorType));
-        this.state = (InternalValueState<RowData, RowData, RowData>) value;
         this.serializer = accumulatorType.toRowSerializer();
+        this.state =
+                AgedValue.open(backend, groupType.toRowSerializer(), name, serializer, lifetime);
     }
 
     @Override
@@ -65,9 +62,9 @@ public final class KeyedAccumulators implements Accumulators {
     }
 
     @Override
-    public void put(RowData group, RowData accumulator) throws Exception {
+    public void put(RowData group, RowData accumulator, long lastWrite) throws Exception {
         state.setCurrentNamespace(group);
-        state.update(serializer.toBinaryRow(accumulator).copy());
+        state.update(serializer.toBinaryRow(accumulator).copy(), lastWrite);
     }
 
     @Override

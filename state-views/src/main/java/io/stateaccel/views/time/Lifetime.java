@@ -17,7 +17,6 @@ package io.stateaccel.views.time;
 
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.table.runtime.util.StateConfigUtil;
 
 /**
  * A {@link TimeToLive} while a job runs: what has expired, and how Flink is told. As in Flink's SQL
@@ -56,7 +55,7 @@ public final class Lifetime {
 
     /** As {@link #isExpired(long, long)}, at this moment. */
     public boolean isExpired(long lastWrite) {
-        return isExpired(lastWrite, now());
+        return !isForever() && isExpired(lastWrite, now());
     }
 
     /**
@@ -75,7 +74,7 @@ public final class Lifetime {
      */
     public <D extends StateDescriptor<?, ?>> D applyTo(D descriptor) {
         if (!isForever()) {
-            descriptor.enableTimeToLive(StateConfigUtil.createTtlConfig(ttl.millis()));
+            descriptor.enableTimeToLive(ttl.config());
         }
         return descriptor;
     }

@@ -17,6 +17,8 @@ package io.stateaccel.views.time;
 
 import java.io.Serializable;
 import java.util.function.LongSupplier;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.table.runtime.util.StateConfigUtil;
 
 /**
  * How long what is kept lives after it was last written, as the plan says.
@@ -43,6 +45,11 @@ public record TimeToLive(long millis) implements Serializable {
 
     public boolean isForever() {
         return millis == 0;
+    }
+
+    /** As Flink's states take it. */
+    public StateTtlConfig config() {
+        return StateConfigUtil.createTtlConfig(millis);
     }
 
     /**

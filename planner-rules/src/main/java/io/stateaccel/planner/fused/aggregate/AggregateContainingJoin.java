@@ -104,7 +104,6 @@ abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
                 new StockGroupAggregateAboveJoin(
                         ShortcutUtils.unwrapTableConfig(this),
                         aggregation(),
-                        StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
                         join.stockNodes(),
                         InputProperty.DEFAULT,
                         FlinkTypeFactory.toLogicalRowType(getRowType()),
@@ -119,7 +118,8 @@ abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
                 JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
                 needRetractions(),
                 !ChangelogPlanUtils.inputInsertOnly(aggregate),
-                ChangelogPlanUtils.generateUpdateBefore(this));
+                ChangelogPlanUtils.generateUpdateBefore(this),
+                StateTtlHint.getStateTtlFromHintOnSingleRel(hints()));
     }
 
     final boolean[] needRetractions() {

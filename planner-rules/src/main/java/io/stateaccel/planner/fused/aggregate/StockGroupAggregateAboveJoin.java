@@ -18,7 +18,6 @@ package io.stateaccel.planner.fused.aggregate;
 import io.stateaccel.planner.fused.NodesBelow;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import java.util.List;
-import javax.annotation.Nullable;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -41,7 +40,6 @@ public final class StockGroupAggregateAboveJoin extends StreamExecGroupAggregate
     public StockGroupAggregateAboveJoin(
             ReadableConfig tableConfig,
             Aggregation aggregation,
-            @Nullable Long stateTtlFromHint,
             List<ExecNode<?>> below,
             InputProperty inputProperty,
             RowType outputType,
@@ -53,7 +51,7 @@ public final class StockGroupAggregateAboveJoin extends StreamExecGroupAggregate
                 aggregation.aggCallNeedRetractions(),
                 aggregation.generateUpdateBefore(),
                 aggregation.needRetraction(),
-                stateTtlFromHint,
+                aggregation.stateTtlFromHint(),
                 inputProperty,
                 outputType,
                 description);

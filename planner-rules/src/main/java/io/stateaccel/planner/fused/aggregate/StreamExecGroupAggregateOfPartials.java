@@ -22,7 +22,6 @@ import io.stateaccel.planner.fused.NodesBelow;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import java.util.List;
 import java.util.stream.IntStream;
-import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -53,7 +52,6 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
             ReadableConfig tableConfig,
             Aggregation aggregation,
             RowType rowType,
-            @Nullable Long stateTtlFromHint,
             BundleSettings bundle,
             MemorySize cacheSize,
             List<ExecNode<?>> below,
@@ -67,7 +65,7 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
                 aggregation.aggCallNeedRetractions(),
                 aggregation.generateUpdateBefore(),
                 aggregation.needRetraction(),
-                stateTtlFromHint,
+                aggregation.stateTtlFromHint(),
                 bundle,
                 cacheSize,
                 inputProperty,

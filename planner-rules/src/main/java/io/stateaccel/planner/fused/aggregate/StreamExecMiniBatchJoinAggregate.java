@@ -20,10 +20,12 @@ import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
+import io.stateaccel.planner.aggregate.AggregateTtl;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
 import io.stateaccel.planner.fused.JoinProjection;
 import io.stateaccel.planner.join.MiniBatchJoinInputs;
 import io.stateaccel.planner.join.StreamExecMiniBatchJoinBase;
+import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -45,13 +47,15 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecMiniBatchJ
      * The aggregate, by the columns of what is aggregated.
      *
      * @param needRetraction whether rows may be retracted
+     * @param stateTtlFromHint of the aggregate in milliseconds
      */
     public record Aggregation(
             int[] grouping,
             AggregateCall[] aggCalls,
             boolean[] aggCallNeedRetractions,
             boolean needRetraction,
-            boolean generateUpdateBefore) {
+            boolean generateUpdateBefore,
+            @Nullable Long stateTtlFromHint) {
 
         /** Even where nothing is to be cached, groups are to be there for some rows. */
         private static final long LEAST_HEAP_BYTES = 1 << 20;
@@ -102,6 +106,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecMiniBatchJ
                         functions.accumulatorTypes(),
                         functions.aggregates().getIndexOfCountStar(),
                         aggregation.generateUpdateBefore(),
+                        AggregateTtl.of(aggregation.stateTtlFromHint(), config),
                         Aggregation.heapBytes(config)));
     }
 }

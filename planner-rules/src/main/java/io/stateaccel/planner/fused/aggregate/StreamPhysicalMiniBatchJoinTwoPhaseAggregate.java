@@ -27,7 +27,6 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty.RequiredDistribution;
@@ -121,7 +120,6 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends Aggregat
                 config,
                 aggregation,
                 join.projection().outputType(),
-                StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
                 bundle,
                 cacheSize,
                 List.of(localAggregate, exchange),

@@ -23,6 +23,7 @@ import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.aggregate.KeyedAccumulators;
 import io.stateaccel.views.layout.StateLayout;
+import io.stateaccel.views.time.Lifetime;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
@@ -58,7 +59,8 @@ final class AggregatedResults implements JoinResults {
         ClassLoader userCode = context.runtime().getUserCodeClassLoader();
         projection = ResultProjection.open(spec.calc(), context.runtime());
         function = spec.aggregates().newInstance(userCode);
-        function.open(new PerKeyStateDataViewStore(context.runtime()));
+        function.open(new PerKeyStateDataViewStore(context.runtime(), spec.ttl().config()));
+        Lifetime lifetime = context.lifetime(spec.ttl());
         KeyedAccumulators accumulators =
                 context.layouts()
                         .open(
@@ -69,8 +71,8 @@ final class AggregatedResults implements JoinResults {
                                                 context.backend(),
                                                 ACCUMULATORS,
                                                 spec.groupSelector().getProducedType(),
-                                                InternalTypeInfo.ofFields(
-                                                        spec.accumulatorTypes())));
+                                                InternalTypeInfo.ofFields(spec.accumulatorTypes()),
+                                                lifetime));
         aggregation =
                 new GroupAggregation(
                         function,
@@ -79,6 +81,7 @@ final class AggregatedResults implements JoinResults {
                         RecordCounter.of(spec.indexOfCountStar()),
                         spec.generateUpdateBefore(),
                         accumulators,
+                        lifetime,
                         // Data views are those of the join key, which is the current one.
                         group -> {},
                         new GroupHeap(

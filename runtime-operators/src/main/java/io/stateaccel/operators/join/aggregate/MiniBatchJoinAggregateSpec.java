@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.FlatMapFunction;
@@ -39,6 +40,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param accumulatorTypes the fields of the accumulator
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param ttl of a group after its last row
  * @param heapBytes heap bytes that the groups of one join key may use
  */
 public record MiniBatchJoinAggregateSpec(
@@ -50,5 +52,6 @@ public record MiniBatchJoinAggregateSpec(
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,
         boolean generateUpdateBefore,
+        TimeToLive ttl,
         long heapBytes)
         implements Serializable {}

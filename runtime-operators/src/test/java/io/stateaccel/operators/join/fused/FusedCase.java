@@ -15,6 +15,8 @@
  */
 package io.stateaccel.operators.join.fused;
 
+import io.stateaccel.operators.RowEqualiser;
+import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
@@ -31,6 +33,7 @@ import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -40,9 +43,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.generated.RecordComparator;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.GroupAggFunction;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
@@ -249,10 +250,11 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                         null,
                         groupSelector(),
                         new TestAggregates(above.aggregates),
-                        new Equaliser(),
+                        new RowEqualiser(),
                         above.aggregates.accumulatorTypes(),
                         0,
                         ranks.updateBefore,
+                        TimeToLive.FOREVER,
                         heapBytes));
     }
 
@@ -278,7 +280,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
             return new KeyedProcessOperator<>(
                     new GroupAggFunction(
                             new TestAggregates(above.aggregates),
-                            new Equaliser(),
+                            new RowEqualiser(),
                             above.aggregates.accumulatorTypes(),
                             0,
                             ranks.updateBefore,
@@ -302,7 +304,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                     score(),
                     RankType.ROW_NUMBER,
                     range,
-                    new Equaliser(),
+                    new RowEqualiser(),
                     ranks.updateBefore,
                     ranks.outputRankNumber);
         }
@@ -466,20 +468,6 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
 
         private long of(RowData row) {
             return score == null ? row.getLong(0) : score.of(row);
-        }
-    }
-
-    /** Compares rows of one representation. */
-    private static final class Equaliser extends GeneratedRecordEqualiser {
-        private static final long serialVersionUID = 1L;
-
-        Equaliser() {
-            super("Equaliser", "", new Object[0]);
-        }
-
-        @Override
-        public RecordEqualiser newInstance(ClassLoader classLoader) {
-            return (RecordEqualiser) RowData::equals;
         }
     }
 }

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowOutput;
+import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join.hotkeys;
 
 import io.stateaccel.operators.RowOutput;
+import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -23,7 +24,6 @@ import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.operators.join.fused.FusedCase;
 import io.stateaccel.operators.join.fused.FusedCase.Above;
 import io.stateaccel.operators.join.fused.FusedCase.Ranks;
-import io.stateaccel.operators.join.fused.TestAggregates;
 import io.stateaccel.views.join.InputChangelog;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;

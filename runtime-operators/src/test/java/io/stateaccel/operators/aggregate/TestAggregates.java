@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.operators.join.fused;
+package io.stateaccel.operators.aggregate;
 
 import io.stateaccel.operators.join.JoinCase;
 import java.util.HashMap;
@@ -41,9 +41,9 @@ import org.apache.flink.table.types.logical.VarCharType;
 public final class TestAggregates extends GeneratedAggsHandleFunction {
 
     /** What {@link Kind#TEXT} makes of each group. */
-    static final int TEXT_LENGTH = 8_000;
+    public static final int TEXT_LENGTH = 8_000;
 
-    enum Kind {
+    public enum Kind {
         /** {@code SUM(l.v)}. */
         SUM,
 
@@ -56,7 +56,7 @@ public final class TestAggregates extends GeneratedAggsHandleFunction {
         /** How often there is which {@code l.id}, on the heap. */
         IDS_ON_HEAP;
 
-        LogicalType[] accumulatorTypes() {
+        public LogicalType[] accumulatorTypes() {
             return new LogicalType[] {
                 new BigIntType(),
                 switch (this) {
@@ -68,7 +68,7 @@ public final class TestAggregates extends GeneratedAggsHandleFunction {
         }
 
         /** Of the result. */
-        LogicalType[] valueTypes() {
+        public LogicalType[] valueTypes() {
             return this == DISTINCT
                     ? new LogicalType[] {new BigIntType(), new BigIntType(), new BigIntType()}
                     : accumulatorTypes();
@@ -85,7 +85,7 @@ public final class TestAggregates extends GeneratedAggsHandleFunction {
 
     private final Kind kind;
 
-    TestAggregates(Kind kind) {
+    public TestAggregates(Kind kind) {
         super("TestAggregates", "", new Object[0]);
         this.kind = kind;
     }

@@ -1,0 +1,424 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.aggregate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.RowEqualiser;
+import io.stateaccel.operators.RowOutput;
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.views.time.TimeToLive;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.runtime.operators.aggregate.GroupAggFunction;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.RowKind;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same random changes at the same times through Flink's group aggregate, row by row, and
+ * through ours, in bundles: after each bundle the last result of every group is the same. With a
+ * state TTL groups expire between bundles and within, in the cache, between a checkpoint and the
+ * restore; and restores of either operator go on from the other's snapshots.
+ */
+class GroupAggregateDifferentialTest {
+
+    private static final int TTL = 100;
+
+    static Stream<Arguments> cases() {
+        return RandomCases.onBothBackends(200);
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void sameResultsAsStock(long seed, String backend) throws Exception {
+        Case random = Case.random(new Random(seed));
+        new Run(random, random.ttl, backend, seed).compare();
+    }
+
+    /** A TTL that is a little too long or too short, as with a wrong age, is noticed. */
+    @Test
+    void aWrongAgeIsFound() {
+        assertThat(LongStream.range(0, 50).filter(seed -> !isSameWith(TTL + 10, seed)).count())
+                .as("cases that differ where groups live longer")
+                .isGreaterThan(5);
+        assertThat(LongStream.range(0, 50).filter(seed -> !isSameWith(TTL - 10, seed)).count())
+                .as("cases that differ where groups live less long")
+                .isGreaterThan(5);
+        assertThat(LongStream.range(0, 50).filter(seed -> isSameWith(TTL, seed)).count())
+                .as("cases that are the same where nothing is wrong")
+                .isEqualTo(50);
+    }
+
+    /** What stock does of it, ours does: it goes on with the same results, or it does not start. */
+    @ParameterizedTest
+    @CsvSource({
+        "hashmap, 0, 100",
+        "hashmap, 100, 0",
+        "hashmap, 100, 1000",
+        "rocksdb, 0, 100",
+        "rocksdb, 100, 0",
+        "rocksdb, 100, 1000"
+    })
+    void aTtlMayChangeWhereStocksMay(String backend, int before, int after) throws Exception {
+        Case some = new Case(TestAggregates.Kind.SUM, true, true, before, 1000, 1 << 20);
+        Run first = new Run(some, before, backend, 7);
+        first.open();
+        first.bundle();
+        first.bundle();
+        first.snapshot();
+        Run then =
+                new Run(some.withTtl(after), after, backend, 8)
+                        .from(first.stockSnapshot, first.ourSnapshot, first.time);
+        Optional<String> refusal = then.refusalOfStock();
+        System.out.printf(
+                "TTL of %d ms instead of %d on %s: %s%n",
+                after, before, backend, refusal.orElse("stock goes on"));
+        if (refusal.isPresent()) {
+            assertThatThrownBy(then::openOurs).isNotNull();
+            return;
+        }
+        then.compare();
+    }
+
+    private static boolean isSameWith(int ttl, long seed) {
+        Case some = Case.random(new Random(seed));
+        Case expiring =
+                new Case(some.kind, some.retracts, some.updateBefore, TTL, some.size, some.cache);
+        try {
+            new Run(expiring, ttl, "hashmap", seed).compare();
+            return true;
+        } catch (AssertionError e) {
+            return false;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /**
+     * @param ttl of state in milliseconds, 0 for ever
+     * @param size of a bundle in rows
+     * @param cache bytes for accumulators between bundles
+     */
+    private record Case(
+            TestAggregates.Kind kind,
+            boolean retracts,
+            boolean updateBefore,
+            int ttl,
+            int size,
+            long cache) {
+
+        Case withTtl(int other) {
+            return new Case(kind, retracts, updateBefore, other, size, cache);
+        }
+
+        static Case random(Random random) {
+            int[] sizes = {1, 3, 20, 1000};
+            long[] caches = {0, 1000, 1 << 20};
+            return new Case(
+                    random.nextBoolean() ? TestAggregates.Kind.SUM : TestAggregates.Kind.DISTINCT,
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    random.nextInt(4) == 0 ? 0 : TTL,
+                    sizes[random.nextInt(sizes.length)],
+                    caches[random.nextInt(caches.length)]);
+        }
+    }
+
+    /** Both operators side by side. */
+    private static final class Run {
+        private final Case what;
+        private final int oursTtl;
+        private final String backend;
+        private final String description;
+        private final Random random;
+
+        private final Table stockTable;
+        private final Table ourTable;
+        private OperatorSubtaskState stockSnapshot;
+        private OperatorSubtaskState ourSnapshot;
+        private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> stock;
+        private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> ours;
+        private long time = 1_000;
+
+        /** What may be retracted. */
+        private final List<BinaryRowData> rows = new ArrayList<>();
+
+        Run(Case what, int oursTtl, String backend, long seed) {
+            this.what = what;
+            this.oursTtl = oursTtl;
+            this.backend = backend;
+            this.random = new Random(seed + 1);
+            this.description =
+                    "-Dstateaccel.seed=%d, %s, TTL of ours %d: %s"
+                            .formatted(seed, backend, oursTtl, what);
+            LogicalType[] values = what.kind.valueTypes();
+            LogicalType[] output = new LogicalType[1 + values.length];
+            output[0] = new Selector(JoinCase.KEY).getProducedType().toRowFieldTypes()[0];
+            System.arraycopy(values, 0, output, 1, values.length);
+            this.stockTable = new Table(InternalTypeInfo.ofFields(output).toRowSerializer());
+            this.ourTable = new Table(InternalTypeInfo.ofFields(output).toRowSerializer());
+        }
+
+        void compare() throws Exception {
+            try {
+                for (int lives = 1 + random.nextInt(4); lives > 0; lives--) {
+                    open();
+                    for (int bundles = random.nextInt(12); bundles > 0; bundles--) {
+                        bundle();
+                    }
+                    snapshot();
+                    pass(random.nextInt(3) == 0 ? TTL : 20);
+                }
+            } finally {
+                close();
+            }
+        }
+
+        private void snapshot() throws Exception {
+            stockSnapshot = stock.snapshot(1, 1);
+            ours.prepareSnapshotPreBarrier(1);
+            ourSnapshot = ours.snapshot(1, 1);
+            close();
+        }
+
+        Run from(OperatorSubtaskState ofStock, OperatorSubtaskState ofOurs, long at) {
+            stockSnapshot = ofStock;
+            ourSnapshot = ofOurs;
+            time = at;
+            return this;
+        }
+
+        Optional<String> refusalOfStock() throws Exception {
+            try {
+                stock = harness(stock(), stockTable, stockSnapshot);
+                return Optional.empty();
+            } catch (Exception e) {
+                return Optional.of(ExceptionUtils.stringifyException(e).lines().toList().get(0));
+            } finally {
+                close();
+            }
+        }
+
+        void openOurs() throws Exception {
+            try {
+                ours = harness(ours(), ourTable, ourSnapshot);
+            } finally {
+                close();
+            }
+        }
+
+        private void bundle() throws Exception {
+            stockTable.begin();
+            ourTable.begin();
+            for (int i = random.nextInt(15); i >= 0; i--) {
+                BinaryRowData change = change();
+                stock.processElement(new StreamRecord<>(change.copy()));
+                ours.processElement(new StreamRecord<>(change.copy()));
+                // A result over a view is worked out at the end of the bundle, by what is there
+                // then.
+                if (what.kind == TestAggregates.Kind.SUM && random.nextInt(10) == 0) {
+                    pass(random.nextInt(20) == 0 ? TTL : 20);
+                    tell(stock);
+                    tell(ours);
+                }
+            }
+            ours.prepareSnapshotPreBarrier(1);
+            // Nobody hears of a group that came and went within a bundle, as in Flink's mini-batch
+            // aggregate, so the result of one that has expired stays where it is.
+            stockTable.passing().forEach(ourTable.results::remove);
+            assertThat(ourTable.results).as(description).isEqualTo(stockTable.results);
+            if (what.ttl > 0) {
+                stockTable.changed.retainAll(stockTable.results.keySet());
+                assertThat(ourTable.changed)
+                        .as("what is emitted, so that it lives on downstream: %s", description)
+                        .containsAll(stockTable.changed);
+            }
+            if (random.nextInt(2) == 0) {
+                pass(random.nextInt(8) == 0 ? TTL + 1 : 50);
+                tell(stock);
+                tell(ours);
+            }
+        }
+
+        /** Of few keys, so that groups are often renewed just before they expire. */
+        private BinaryRowData change() {
+            if (what.retracts && !rows.isEmpty() && random.nextInt(3) == 0) {
+                BinaryRowData row = rows.remove(random.nextInt(rows.size())).copy();
+                row.setRowKind(random.nextBoolean() ? RowKind.DELETE : RowKind.UPDATE_BEFORE);
+                return row;
+            }
+            BinaryRowData row =
+                    JoinCase.row(
+                            "key-" + (random.nextInt(3) == 0 ? random.nextInt(30) : 0),
+                            random.nextInt(5),
+                            random.nextInt(3));
+            rows.add(row);
+            row.setRowKind(random.nextBoolean() ? RowKind.INSERT : RowKind.UPDATE_AFTER);
+            return row;
+        }
+
+        private void pass(int atMost) {
+            time += random.nextInt(atMost + 1);
+        }
+
+        private void open() throws Exception {
+            // States and layouts are the same: either goes on where the other was.
+            boolean swapped = ourSnapshot != null && random.nextBoolean();
+            stock = harness(stock(), stockTable, swapped ? ourSnapshot : stockSnapshot);
+            ours = harness(ours(), ourTable, swapped ? stockSnapshot : ourSnapshot);
+        }
+
+        private void close() throws Exception {
+            if (stock != null) {
+                stock.close();
+                stock = null;
+            }
+            if (ours != null) {
+                ours.close();
+                ours = null;
+            }
+        }
+
+        private OneInputStreamOperator<RowData, RowData> stock() {
+            return new KeyedProcessOperator<>(
+                    new GroupAggFunction(
+                            new TestAggregates(what.kind),
+                            new RowEqualiser(),
+                            what.kind.accumulatorTypes(),
+                            what.retracts ? 0 : -1,
+                            what.updateBefore,
+                            what.ttl));
+        }
+
+        private OneInputStreamOperator<RowData, RowData> ours() {
+            return new CachedGroupAggregateOperator(
+                    new CachedGroupAggregateSpec(
+                            new TestAggregates(what.kind),
+                            null,
+                            new RowEqualiser(),
+                            what.kind.accumulatorTypes(),
+                            what.retracts ? 0 : -1,
+                            what.updateBefore,
+                            new Selector(JoinCase.KEY),
+                            TimeToLive.ofMillis(what.ttl == 0 ? 0 : oursTtl),
+                            new BundleSettings(what.size, 1000),
+                            what.cache));
+        }
+
+        private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness(
+                OneInputStreamOperator<RowData, RowData> operator,
+                Table table,
+                OperatorSubtaskState snapshot)
+                throws Exception {
+            Selector key = new Selector(JoinCase.KEY);
+            var harness =
+                    new KeyedOneInputStreamOperatorTestHarness<>(
+                            operator, key, key.getProducedType());
+            harness.setStateBackend(
+                    backend.equals("rocksdb")
+                            ? new EmbeddedRocksDBStateBackend(false)
+                            : new HashMapStateBackend());
+            tell(harness);
+            RowOutput.of(harness, table::collect);
+            if (snapshot != null) {
+                harness.initializeState(snapshot);
+            }
+            harness.open();
+            return harness;
+        }
+
+        private void tell(KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness)
+                throws Exception {
+            harness.setStateTtlProcessingTime(time);
+            harness.setProcessingTime(time);
+        }
+    }
+
+    /** The last result of each group, as somebody keeps it who does not have rows expire. */
+    private static final class Table {
+        private final RowDataSerializer serializer;
+        private final Map<String, BinaryRowData> results = new HashMap<>();
+
+        /** Groups of which something was said in this bundle. */
+        private final Set<String> changed = new HashSet<>();
+
+        private final Set<String> inserted = new HashSet<>();
+
+        Table(RowDataSerializer serializer) {
+            this.serializer = serializer;
+        }
+
+        void begin() {
+            changed.clear();
+            inserted.clear();
+        }
+
+        /** Groups that came in this bundle, and are gone. */
+        Set<String> passing() {
+            Set<String> passing = new HashSet<>(inserted);
+            passing.removeAll(results.keySet());
+            return passing;
+        }
+
+        void collect(RowData change) {
+            BinaryRowData row = serializer.toBinaryRow(change).copy();
+            row.setRowKind(RowKind.INSERT);
+            String group = row.getString(0).toString();
+            changed.add(group);
+            if (change.getRowKind() == RowKind.INSERT) {
+                inserted.add(group);
+            }
+            if (change.getRowKind() == RowKind.UPDATE_BEFORE) {
+                return;
+            }
+            if (RowDataUtil.isAccumulateMsg(change)) {
+                results.put(group, row);
+            } else {
+                results.remove(group);
+            }
+        }
+    }
+}
