@@ -46,6 +46,9 @@ import java.util.stream.Stream;
  */
 public final class FlinkDistribution {
 
+    /** The line that is tested. */
+    static final String LINE = System.getProperty("stateaccel.flink-line", "2.3");
+
     private static final Duration ASSEMBLY_DEADLINE = Duration.ofMinutes(15);
     private static final Duration SQL_DEADLINE = Duration.ofMinutes(5);
 
@@ -82,7 +85,23 @@ public final class FlinkDistribution {
      * @param name of the folder of the test; whatever an earlier run left in it is removed
      */
     public static FlinkDistribution create(String name) throws IOException, InterruptedException {
-        Path stock = stock();
+        String given = System.getProperty("stateaccel.flink-home");
+        return create(
+                name, given != null ? Path.of(given).toAbsolutePath() : stock(LINE, "flink-stock"));
+    }
+
+    /**
+     * As {@link #create(String)}, of another Flink line.
+     *
+     * @param line such as 1.20
+     */
+    static FlinkDistribution create(String name, String line)
+            throws IOException, InterruptedException {
+        return create(name, stock(line, "flink-stock-" + line));
+    }
+
+    private static FlinkDistribution create(String name, Path stock)
+            throws IOException, InterruptedException {
         Path folder = workFolder(name);
         deleteRecursively(folder);
         Path home = folder.resolve("flink");
@@ -96,21 +115,13 @@ public final class FlinkDistribution {
         return distribution;
     }
 
-    private static Path stock() throws IOException, InterruptedException {
-        String given = System.getProperty("stateaccel.flink-home");
-        if (given != null) {
-            return Path.of(given).toAbsolutePath();
-        }
+    private static Path stock(String line, String folder) throws IOException, InterruptedException {
         Path repository = Path.of("..").toAbsolutePath().normalize();
-        Path stock = buildFolder().resolve("flink-stock");
+        Path stock = buildFolder().resolve(folder);
         String tool = repository.resolve("tools/assemble-flink").toString();
         Command.Result result =
                 Command.run(
-                        List.of(
-                                tool,
-                                "--flink",
-                                System.getProperty("stateaccel.flink-line", "2.3"),
-                                stock.toString()),
+                        List.of(tool, "--flink", line, stock.toString()),
                         repository,
                         Map.of(),
                         ASSEMBLY_DEADLINE);
