@@ -16,6 +16,9 @@
 package io.stateaccel.views;
 
 import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.TimeToLive;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.table.data.RowData;
@@ -28,9 +31,17 @@ import org.apache.flink.table.data.RowData;
  * @param layouts what a snapshot says of the states
  * @param mayBeStocks whether a stock operator may go on from the states where it can read them; not
  *     if the operator keeps more than stock's has
+ * @param clock milliseconds of the operator's processing time
  */
 public record ViewContext(
         RuntimeContext runtime,
         KeyedStateBackend<RowData> backend,
         StateLayouts layouts,
-        boolean mayBeStocks) {}
+        boolean mayBeStocks,
+        LongSupplier clock) {
+
+    /** What a time to live comes to by the operator's clock. */
+    public Lifetime lifetime(TimeToLive ttl) {
+        return ttl.by(clock);
+    }
+}

@@ -139,7 +139,12 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
      * @param mayBeStocks whether a stock operator may go on from the states where it can read them
      */
     protected final ViewContext viewContext(boolean mayBeStocks) {
-        return new ViewContext(getRuntimeContext(), getKeyedStateBackend(), layouts, mayBeStocks);
+        return new ViewContext(
+                getRuntimeContext(),
+                getKeyedStateBackend(),
+                layouts,
+                mayBeStocks,
+                getProcessingTimeService()::getCurrentProcessingTime);
     }
 
     /** The layouts of the operator's states, through which those are to be opened. */

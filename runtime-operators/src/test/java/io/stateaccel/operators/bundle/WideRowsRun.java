@@ -163,13 +163,22 @@ public final class WideRowsRun {
                         3,
                         false,
                         true,
+                        TimeToLive.FOREVER,
                         bundle));
     }
 
     private MiniBatchDeduplicateOperator deduplicate() {
         return new MiniBatchDeduplicateOperator(
                 new MiniBatchDeduplicateSpec(
-                        JoinCase.ROW, key, JoinCase.ID, true, true, true, new Equaliser(), bundle));
+                        JoinCase.ROW,
+                        key,
+                        JoinCase.ID,
+                        true,
+                        true,
+                        true,
+                        new Equaliser(),
+                        TimeToLive.FOREVER,
+                        bundle));
     }
 
     private CachedGroupAggregateOperator aggregate() {

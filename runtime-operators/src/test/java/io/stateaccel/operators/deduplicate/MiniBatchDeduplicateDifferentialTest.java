@@ -22,6 +22,7 @@ import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -204,6 +205,7 @@ class MiniBatchDeduplicateDifferentialTest {
                             generateUpdateBefore,
                             generateInsert,
                             new Equaliser(),
+                            TimeToLive.FOREVER,
                             new BundleSettings(bundleSize, 1000)));
         }
     }

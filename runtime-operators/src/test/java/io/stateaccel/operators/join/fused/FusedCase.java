@@ -31,6 +31,7 @@ import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -269,6 +270,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 ranks.end,
                 ranks.outputRankNumber,
                 ranks.updateBefore,
+                TimeToLive.FOREVER,
                 new BundleSettings(mostRows, 1000));
     }
 
