@@ -297,7 +297,7 @@ record RankCase(
                         new BundleSettings(bundleSize, latencyMillis)));
     }
 
-    private static ComparableRecordComparator sortKeyComparator() {
+    static ComparableRecordComparator sortKeyComparator() {
         return new ComparableRecordComparator(
                 new Order(0),
                 new int[] {0},
