@@ -31,22 +31,19 @@ import org.apache.flink.table.data.RowData;
  * age of its own: the last of them is a marker with the ages of the others. The value as a whole is
  * as old as its youngest row, since whatever writes it makes one young.
  *
- * <p>Rows that were stored before state had a time to live have no age. Flink counts theirs from
- * the restore at which it was turned on; here it is the last restore before they are written again,
- * and they do not outlive the value, whose age is Flink's.
+ * <p>Flink does not migrate a value that is a list when a time to live is turned on or off, so that
+ * is another layout, and refused as such.
  */
 final class AgedTopRows implements Loadable<List<AgedRow>> {
 
     private final LoadableValue<List<RowData>> state;
     private final Lifetime lifetime;
     private final int arity;
-    private final long opened;
 
     private AgedTopRows(LoadableValue<List<RowData>> state, Lifetime lifetime, int arity) {
         this.state = state;
         this.lifetime = lifetime;
         this.arity = arity;
-        this.opened = lifetime.now();
     }
 
     /**
@@ -84,19 +81,15 @@ final class AgedTopRows implements Loadable<List<AgedRow>> {
         if (stored == null) {
             return List.of();
         }
-        List<RowData> rows = StoredTopRows.withoutAges(stored);
-        long[] numbers =
-                rows.size() == stored.size()
-                        ? new long[0]
-                        : StoredRows.valuesOf(stored.get(rows.size()));
+        int size = stored.size() - 1;
+        long[] numbers = StoredRows.valuesOf(stored.get(size));
+        boolean placed = numbers.length > size;
         long now = lifetime.now();
-        List<AgedRow> live = new ArrayList<>(rows.size());
-        for (int i = 0; i < rows.size(); i++) {
-            long lastWrite = numbers.length == 0 ? opened : numbers[i];
-            if (!lifetime.isExpired(lastWrite, now)) {
-                boolean placed = numbers.length > rows.size();
-                int place = placed ? (int) numbers[rows.size() + i] : 0;
-                live.add(new AgedRow(rows.get(i), lastWrite, place));
+        List<AgedRow> live = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            if (!lifetime.isExpired(numbers[i], now)) {
+                int place = placed ? (int) numbers[size + i] : 0;
+                live.add(new AgedRow(stored.get(i), numbers[i], place));
             }
         }
         return live;

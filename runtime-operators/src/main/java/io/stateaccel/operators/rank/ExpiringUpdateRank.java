@@ -119,13 +119,6 @@ final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedR
                     int byOrder = order.compare(one.row, other.row);
                     return byOrder != 0 ? byOrder : Integer.compare(one.place, other.place);
                 });
-        for (int i = 0; i < placed.size(); i++) {
-            AgedRow row = placed.get(i);
-            if (row.place == 0) {
-                boolean ties = i > 0 && order.compare(placed.get(i - 1).row, row.row) == 0;
-                row.place = ties ? placed.get(i - 1).place + 1 : 1;
-            }
-        }
         return placed;
     }
 

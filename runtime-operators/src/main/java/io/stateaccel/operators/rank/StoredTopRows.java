@@ -19,7 +19,6 @@ import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.batch.Loaded;
-import io.stateaccel.views.join.log.StoredRows;
 import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.layout.StateLayouts;
 import io.stateaccel.views.time.Lifetime;
@@ -64,12 +63,8 @@ interface StoredTopRows extends Loadable<List<RowData>> {
                                                             name, spec.inputType())))));
         }
         String name = nameOfSeveral(spec);
-        // Ages that were stored while there was a time to live stay until the rows are written.
-        StateLayout layout =
-                layouts.areFoundAs(name, StateLayout.FIRST_ROWS_WITH_AGES)
-                        ? StateLayout.FIRST_ROWS_WITH_AGES
-                        : StateLayout.FIRST_ROWS;
-        return layouts.open(name, layout, () -> new Several(openSeveral(name, spec, context)));
+        return layouts.open(
+                name, StateLayout.FIRST_ROWS, () -> new Several(openSeveral(name, spec, context)));
     }
 
     static String nameOfSeveral(MiniBatchRankSpec spec) {
@@ -87,12 +82,6 @@ interface StoredTopRows extends Loadable<List<RowData>> {
                         .applyTo(
                                 new ValueStateDescriptor<>(
                                         name, new ListTypeInfo<>(spec.inputType()))));
-    }
-
-    /** What is stored, without the row behind the others that {@link AgedTopRows} stores. */
-    static List<RowData> withoutAges(List<RowData> stored) {
-        int last = stored.size() - 1;
-        return StoredRows.isMarker(stored.get(last)) ? stored.subList(0, last) : stored;
     }
 
     /** Of a top-1. */
@@ -128,7 +117,7 @@ interface StoredTopRows extends Loadable<List<RowData>> {
         @Override
         public List<RowData> value() throws Exception {
             List<RowData> rows = state.value();
-            return rows == null ? List.of() : withoutAges(rows);
+            return rows == null ? List.of() : rows;
         }
 
         @Override

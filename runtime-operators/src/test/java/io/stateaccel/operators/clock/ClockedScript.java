@@ -54,12 +54,12 @@ public record ClockedScript(List<Bundle> bundles) {
                 time += random.nextInt(6) == 0 ? step(ttl, random) : 0;
                 arrivals.add(new Arrival(rows.get(next++), time));
             }
-            time += random.nextInt(3) == 0 ? step(ttl, random) : 1;
+            time += random.nextInt(3) == 0 ? step(ttl, random) : random.nextInt(2);
             long flushedAt = time;
             int restoredWith = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0;
             time += restoredWith > 0 && random.nextBoolean() ? step(ttl, random) : 0;
             bundles.add(new Bundle(arrivals, flushedAt, restoredWith, time));
-            time += random.nextInt(3) == 0 ? step(ttl, random) : 1;
+            time += random.nextInt(3) == 0 ? step(ttl, random) : random.nextInt(2);
         }
         return new ClockedScript(bundles);
     }

@@ -305,7 +305,13 @@ class SwitchOnExistingJobTest {
     void stateTtlMayBeSwitchedOnAndOff() throws Exception {
         Map<String, String> ttl = Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
         assertEqualResults(
-                EnumSet.of(JOIN_OF_APPENDED_LISTS, JOIN_OF_SINGLE_ROWS, GROUP_AGGREGATE),
+                EnumSet.of(
+                        JOIN_OF_APPENDED_LISTS,
+                        JOIN_OF_SINGLE_ROWS,
+                        GROUP_AGGREGATE,
+                        TOP_1_OF_INSERTIONS,
+                        FIRST_ROW,
+                        LAST_ROW),
                 ON,
                 ttl,
                 ON);

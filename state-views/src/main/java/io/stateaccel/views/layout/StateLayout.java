@@ -39,10 +39,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout TIME_BUCKETS = first("buckets of time");
     public static final StateLayout FIRST_ROW = first("first row");
     public static final StateLayout FIRST_ROWS = first("first rows as one value");
-
-    /** With state TTL the ages of the rows are behind them. */
-    public static final StateLayout FIRST_ROWS_WITH_AGES = new StateLayout(FIRST_ROWS.name, 2, 1);
-
+    public static final StateLayout FIRST_ROWS_WITH_AGES = first("first rows with their ages");
     public static final StateLayout GROUP_ACCUMULATORS =
             first("accumulator per join key and group");
 

@@ -127,13 +127,6 @@ public final class StateLayouts {
         }
     }
 
-    /**
-     * Whether the snapshot that the job goes on from has a state in just this version of a layout.
-     */
-    public boolean areFoundAs(String stateName, StateLayout layout) throws Exception {
-        return layout.note().equals(layouts.get(stateName));
-    }
-
     private void note(String stateName, StateLayout layout) throws Exception {
         String noted = layouts.get(stateName);
         if (noted != null) {
