@@ -17,6 +17,7 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.clock.ClockedSubtasks;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -72,6 +74,35 @@ class TimeToLiveOfRankChangesTest {
         subtasks.at(10 * TTL);
         assertThat(insertAndFlush(4, 2)).as("it does not expire").isEmpty();
         subtasks.close();
+    }
+
+    /** Whether Flink migrates its states is up to Flink. */
+    @ParameterizedTest
+    @CsvSource({"hashmap,0,100", "rocksdb,0,100", "hashmap,100,0", "rocksdb,100,0"})
+    void ofAllChangesGoesOnWhereStockDoes(String backend, long before, long after)
+            throws Exception {
+        RankCase rank = new RankCase(RankInput.RETRACT, 1, 2, false, true, 1000);
+        boolean[] goesOn = new boolean[2];
+        for (boolean ours : new boolean[] {false, true}) {
+            subtasks =
+                    new ClockedSubtasks(
+                            operator(rank, ours, before),
+                            new RankCase.Selector(RankCase.PARTITION),
+                            backend,
+                            0);
+            insertAndFlush(1, 5);
+            Throwable refusal =
+                    catchThrowable(() -> subtasks.restore(operator(rank, ours, after), 1, 1));
+            goesOn[ours ? 1 : 0] = refusal == null;
+        }
+        assertThat(goesOn[1]).isEqualTo(goesOn[0]);
+    }
+
+    private static Supplier<OneInputStreamOperator<RowData, RowData>> operator(
+            RankCase rank, boolean ours, long ttl) {
+        return ours
+                ? () -> rank.accelerated(TimeToLive.ofMillis(ttl), 1L << 60)
+                : () -> rank.stock(StateConfigUtil.createTtlConfig(ttl));
     }
 
     @ParameterizedTest

@@ -310,8 +310,10 @@ class SwitchOnExistingJobTest {
                         JOIN_OF_SINGLE_ROWS,
                         GROUP_AGGREGATE,
                         TOP_1_OF_INSERTIONS,
+                        TOP_N_OF_ALL_CHANGES,
                         FIRST_ROW,
-                        LAST_ROW),
+                        LAST_ROW,
+                        JOIN_TOP_N_OF_ALL_CHANGES),
                 ON,
                 ttl,
                 ON);
