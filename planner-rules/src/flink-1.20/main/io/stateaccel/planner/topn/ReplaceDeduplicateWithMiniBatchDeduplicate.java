@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -39,9 +38,6 @@ public final class ReplaceDeduplicateWithMiniBatchDeduplicate
 
     @Override
     public Decision decide(StreamPhysicalDeduplicate node, RuleContext context) {
-        if (context.stateTtlMillis() > 0) {
-            return Decision.stays(Reason.STATE_TTL);
-        }
         return Decision.replaceBy(new StreamPhysicalMiniBatchDeduplicate(node, context));
     }
 }

@@ -17,10 +17,7 @@ package io.stateaccel.planner.topn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.Reason;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,22 +32,14 @@ class ReplaceDeduplicateWithMiniBatchDeduplicateTest {
     void replacesDeduplicationsByTime(String order) {
         assertThat(Session.installed().physicalPlan(QUERY.formatted(order)))
                 .contains(" Deduplicate(keep=");
-        assertThat(Session.accelerated().physicalPlan(QUERY.formatted(order)))
-                .contains("MiniBatchDeduplicate(keep=")
-                .contains("bundle=[size 20000, latency 1000 ms, max 16 mb]")
-                .doesNotContain(" Deduplicate(");
-    }
-
-    @Test
-    void keepsThemWithStateTtl() {
-        final Session session = Session.accelerated().set("table.exec.state.ttl", "1 h");
-        try (CapturedLog log = new CapturedLog()) {
-            assertThat(session.physicalPlan(QUERY.formatted("p"))).contains(" Deduplicate(keep=");
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("Stays stock: Deduplicate("))
-                    .singleElement()
-                    .asString()
-                    .contains(Reason.STATE_TTL.toString());
+        for (String ttl : new String[] {"0", "1 d"}) {
+            assertThat(
+                            Session.accelerated()
+                                    .set("table.exec.state.ttl", ttl)
+                                    .physicalPlan(QUERY.formatted(order)))
+                    .contains("MiniBatchDeduplicate(keep=")
+                    .contains("bundle=[size 20000, latency 1000 ms, max 16 mb]")
+                    .doesNotContain(" Deduplicate(");
         }
     }
 }

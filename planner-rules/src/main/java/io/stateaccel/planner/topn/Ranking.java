@@ -18,6 +18,7 @@ package io.stateaccel.planner.topn;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.stream.IntStream;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
@@ -63,6 +64,7 @@ public record Ranking(
                 rankRange.getRankEnd(),
                 outputRankNumber,
                 generateUpdateBefore,
+                TimeToLive.ofMillis(config.getStateRetentionTime()),
                 bundle);
     }
 

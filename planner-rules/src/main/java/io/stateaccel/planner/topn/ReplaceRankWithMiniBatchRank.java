@@ -50,9 +50,6 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        if (context.stateTtlMillis() > 0) {
-            return Decision.stays(Reason.STATE_TTL);
-        }
         if (!(rank.rankRange() instanceof ConstantRankRange range)) {
             return Decision.stays(Reason.VARIABLE_RANK_END);
         }

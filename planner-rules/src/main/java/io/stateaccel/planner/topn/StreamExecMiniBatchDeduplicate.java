@@ -19,6 +19,7 @@ import io.stateaccel.flink.planner.DeduplicateNode;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
@@ -98,6 +99,7 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
                                         .TABLE_EXEC_DEDUPLICATE_INSERT_UPDATE_AFTER_SENSITIVE_ENABLED),
                         new EqualiserCodeGenerator(inputType, classLoader)
                                 .generateRecordEqualiser("DeduplicateRowEqualiser"),
+                        TimeToLive.ofMillis(config.getStateRetentionTime()),
                         bundle);
 
         final OneInputTransformation<RowData, RowData> deduplicate =

@@ -79,11 +79,15 @@ class ReplaceRankWithMiniBatchRankTest {
         }
         // The number is projected away in every other query, as deduplications do.
         for (String query : new String[] {RANKED, RANKED_WITHOUT_NUMBER}) {
-            assertThat(
-                            Session.accelerated()
-                                    .physicalPlan(query.formatted(partition, order, table, ranks)))
-                    .contains("MiniBatchRank(")
-                    .doesNotContainPattern(STOCK_RANK);
+            for (String ttl : new String[] {"0", "1 d"}) {
+                assertThat(
+                                Session.accelerated()
+                                        .set("table.exec.state.ttl", ttl)
+                                        .physicalPlan(
+                                                query.formatted(partition, order, table, ranks)))
+                        .contains("MiniBatchRank(")
+                        .doesNotContainPattern(STOCK_RANK);
+            }
         }
     }
 
@@ -110,14 +114,6 @@ class ReplaceRankWithMiniBatchRankTest {
                 Session.accelerated(),
                 RANKED_WITHOUT_NUMBER.formatted(partition, order, table, ranks),
                 reason);
-    }
-
-    @Test
-    void keepsTopNWithStateTtl() {
-        assertStays(
-                Session.accelerated().set("table.exec.state.ttl", "1 h"),
-                RANKED.formatted("id", "v", "A", "<= 3"),
-                Reason.STATE_TTL);
     }
 
     @Test

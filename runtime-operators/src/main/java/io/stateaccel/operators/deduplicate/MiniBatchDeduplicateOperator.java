@@ -46,7 +46,10 @@ import org.apache.flink.types.RowKind;
  * ProcTimeDeduplicateKeepFirstRowFunction}, {@code ProcTimeDeduplicateKeepLastRowFunction} and
  * their mini-batch versions, whose results it gives. State name and layout are theirs.
  *
- * <p>Runs in the task thread, on any keyed state backend. State does not expire.
+ * <p>With a time to live every row that replaces another is emitted, an equal one too, so that what
+ * downstream keeps of it stays alive.
+ *
+ * <p>Runs in the task thread, on any keyed state backend.
  */
 public class MiniBatchDeduplicateOperator extends BundlingOperator
         implements OneInputStreamOperator<RowData, RowData> {
@@ -137,7 +140,9 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     }
 
     private <V> LoadableValue<V> openState(TypeInformation<V> type) {
-        return LoadableValue.open(viewContext(true), new ValueStateDescriptor<>(STATE, type));
+        return LoadableValue.open(
+                viewContext(true),
+                lifetime(spec.ttl()).applyTo(new ValueStateDescriptor<>(STATE, type)));
     }
 
     private void emitReplacement(@Nullable RowData previous, RowData row) {
@@ -230,7 +235,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         public void finish(RowData row, Loaded<RowData> loaded) throws Exception {
             RowData previous = loaded.value();
             state.update(row);
-            if (previous == null || !equaliser.equals(previous, row)) {
+            if (previous == null || !spec.ttl().isForever() || !equaliser.equals(previous, row)) {
                 emitReplacement(previous, row);
             }
         }

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
@@ -32,6 +33,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
  * @param generateInsert whether a key's first row is to be told from later ones downstream
  * @param equaliser compares two rows
+ * @param ttl of the row that is kept, after it was last written
  * @param bundle when a bundle is flushed
  */
 public record MiniBatchDeduplicateSpec(
@@ -42,5 +44,6 @@ public record MiniBatchDeduplicateSpec(
         boolean generateUpdateBefore,
         boolean generateInsert,
         GeneratedRecordEqualiser equaliser,
+        TimeToLive ttl,
         BundleSettings bundle)
         implements Serializable {}

@@ -36,7 +36,7 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
  * <p>Takes the place of Flink's {@code AppendOnlyTopNFunction}, {@code FastTop1Function}, {@code
  * UpdatableTopNFunction} and {@code RetractableTopNFunction}, whose results it gives.
  *
- * <p>Runs in the task thread, on any keyed state backend. State does not expire.
+ * <p>Runs in the task thread, on any keyed state backend.
  */
 public class MiniBatchRankOperator extends BundlingOperator
         implements OneInputStreamOperator<RowData, RowData> {

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
@@ -39,6 +40,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param rankEnd the last rank of the result
  * @param outputRankNumber whether the rank is the last column of the result
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param ttl of what is stored, after it was last written
  * @param bundle when a bundle is flushed
  */
 public record MiniBatchRankSpec(
@@ -53,6 +55,7 @@ public record MiniBatchRankSpec(
         long rankEnd,
         boolean outputRankNumber,
         boolean generateUpdateBefore,
+        TimeToLive ttl,
         BundleSettings bundle)
         implements Serializable {
 

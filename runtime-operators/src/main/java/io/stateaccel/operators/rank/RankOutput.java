@@ -31,6 +31,10 @@ import org.apache.flink.util.Collector;
  * Tells downstream how the result of a partition has changed. Rows are given as they are ranked, of
  * kind {@code +I} and of one representation, so that equal rows are equal objects; after a call
  * they are as before.
+ *
+ * <p>With a time to live a row that takes the place of an equal one is told like any other, as
+ * Flink does, because what downstream keeps of it has to stay alive. A row that is the same object
+ * before and after has not been touched.
  */
 final class RankOutput {
 
@@ -38,6 +42,7 @@ final class RankOutput {
     private final long rankEnd;
     private final boolean outputRankNumber;
     private final boolean generateUpdateBefore;
+    private final boolean keepsAlive;
     private final Collector<RowData> out;
 
     private final JoinedRowData rankedRow = new JoinedRowData();
@@ -51,6 +56,7 @@ final class RankOutput {
         this.rankEnd = spec.rankEnd();
         this.outputRankNumber = spec.outputRankNumber();
         this.generateUpdateBefore = spec.generateUpdateBefore();
+        this.keepsAlive = !spec.ttl().isForever();
         this.out = out;
     }
 
@@ -74,13 +80,9 @@ final class RankOutput {
     }
 
     private void rowChanged(RowData before, RowData after, long rank) {
-        if (before.equals(after)) {
-            return;
+        if (!isUntouched(before, after)) {
+            replaced(before, after, rank);
         }
-        if (generateUpdateBefore) {
-            emit(RowKind.UPDATE_BEFORE, before, rank);
-        }
-        emit(RowKind.UPDATE_AFTER, after, rank);
     }
 
     /**
@@ -102,7 +104,7 @@ final class RankOutput {
             if (i >= before.size()) {
                 retractOnce(before, indices.get(keySelector.getKey(row)), retracted);
                 emit(RowKind.INSERT, row, i + 1);
-            } else if (!before.get(i).equals(row)) {
+            } else if (!isUntouched(before.get(i), row)) {
                 retractOnce(before, i, retracted);
                 retractOnce(before, indices.get(keySelector.getKey(row)), retracted);
                 emit(RowKind.UPDATE_AFTER, row, i + 1);
@@ -192,14 +194,34 @@ final class RankOutput {
                 });
     }
 
+    private boolean isUntouched(RowData before, RowData after) {
+        return keepsAlive ? before == after : before.equals(after);
+    }
+
     private void rowChanged(RowData before, RowData after) {
-        if (before.equals(after)) {
+        if (isUntouched(before, after)) {
             return;
         }
         if (generateUpdateBefore) {
             emit(RowKind.UPDATE_BEFORE, before);
         }
         emit(RowKind.UPDATE_AFTER, after);
+    }
+
+    /** Some rank has lost a row and got another. */
+    void replaced(RowData before, RowData after, long rank) {
+        if (generateUpdateBefore) {
+            emit(RowKind.UPDATE_BEFORE, before, rank);
+        }
+        emit(RowKind.UPDATE_AFTER, after, rank);
+    }
+
+    void inserted(RowData row, long rank) {
+        emit(RowKind.INSERT, row, rank);
+    }
+
+    void deleted(RowData row, long rank) {
+        emit(RowKind.DELETE, row, rank);
     }
 
     private void emit(RowKind kind, RowData row, long rank) {

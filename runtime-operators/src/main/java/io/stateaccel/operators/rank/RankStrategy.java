@@ -74,13 +74,30 @@ interface RankStrategy<B, V> {
         RankOutput output = new RankOutput(spec, out);
         // Rows before the first rank move others in and out of the result, so ranks are compared.
         boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1;
+        boolean expires = !spec.ttl().isForever();
         if (spec.input() == RankInput.RETRACT) {
             Comparator<RowData> sortKeyOrder =
                     spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
-            return new RetractRank(spec, context, sortKeyOrder, keeper, byRank, output);
+            RetractState state = new RetractState(spec, context, sortKeyOrder);
+            return expires
+                    ? new ExpiringRetractRank(spec, state, keeper, byRank, output)
+                    : new RetractRank(spec, state, keeper, byRank, output);
         }
         Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
         int most = Math.toIntExact(spec.rankEnd());
+        if (expires && !spec.isTopOne()) {
+            AgedTopRows stored = AgedTopRows.open(spec, context);
+            return spec.input() == RankInput.APPEND
+                    ? new ExpiringAppendRank(order, most, keeper, stored, byRank, output)
+                    : new ExpiringUpdateRank(
+                            order,
+                            most,
+                            KeySelectors.copy(spec.rowKeySelector()),
+                            keeper,
+                            stored,
+                            byRank,
+                            output);
+        }
         StoredTopRows stored = StoredTopRows.of(spec, context);
         // Flink's top-1 of upserts does not look at their key.
         if (spec.input() == RankInput.APPEND || spec.isTopOne()) {

@@ -15,12 +15,9 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
-import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.Loadable;
-import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.batch.Loaded;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,17 +28,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.typeutils.SortedMapTypeInfo;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -59,46 +48,27 @@ import org.apache.flink.types.RowKind;
 final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData, Long>> {
 
     private final Comparator<RowData> sortKeyOrder;
-    private final RowDataKeySelector sortKeySelector;
+    private final RetractState state;
     private final RowKeeper keeper;
     private final long rankEnd;
     private final boolean byRank;
     private final RankOutput output;
-
-    private final MapState<RowData, List<RowData>> rowsBySortKey;
-    private final LoadableValue<SortedMap<RowData, Long>> countsBySortKey;
 
     /**
      * @param byRank whether the result is one row per rank, and not a number of rows
      */
     RetractRank(
             MiniBatchRankSpec spec,
-            ViewContext context,
-            Comparator<RowData> sortKeyOrder,
+            RetractState state,
             RowKeeper keeper,
             boolean byRank,
             RankOutput output) {
-        this.sortKeyOrder = sortKeyOrder;
-        this.sortKeySelector = KeySelectors.copy(spec.sortKeySelector());
+        this.sortKeyOrder = state.order();
+        this.state = state;
         this.keeper = keeper;
         this.rankEnd = spec.rankEnd();
         this.byRank = byRank;
         this.output = output;
-        InternalTypeInfo<RowData> sortKeyType = sortKeySelector.getProducedType();
-        this.rowsBySortKey =
-                context.runtime()
-                        .getMapState(
-                                new MapStateDescriptor<>(
-                                        "data-state",
-                                        sortKeyType,
-                                        new ListTypeInfo<>(spec.inputType())));
-        this.countsBySortKey =
-                LoadableValue.open(
-                        context,
-                        new ValueStateDescriptor<>(
-                                "sorted-map",
-                                new SortedMapTypeInfo<>(
-                                        sortKeyType, Types.LONG, spec.sortKeyComparator())));
     }
 
     @Override
@@ -115,7 +85,7 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
 
     @Override
     public Loadable<SortedMap<RowData, Long>> state() {
-        return countsBySortKey;
+        return state.counts();
     }
 
     @Override
@@ -126,22 +96,18 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
         Map<RowData, Long> newCounts = new HashMap<>();
         for (Map.Entry<RowData, List<RowData>> entry : bySortKey(partition).entrySet()) {
             RowData sortKey = entry.getKey();
-            List<RowData> stored = rowsBySortKey.get(sortKey);
+            List<RowData> stored = state.rowsOf(sortKey);
             List<RowData> before = stored == null ? List.of() : stored;
             List<RowData> after = apply(before, entry.getValue());
             if (before.equals(after)) {
                 continue;
             }
             if (ranks == null) {
-                counts = counts(loaded);
+                counts = state.countsOf(loaded);
                 ranks = new Ranks(sortKey, counts);
             }
             ranks.changed(sortKey, before, after);
-            if (after.isEmpty()) {
-                rowsBySortKey.remove(sortKey);
-            } else {
-                rowsBySortKey.put(sortKey, after);
-            }
+            state.writeRows(sortKey, after);
             newCounts.put(sortKey, (long) after.size());
         }
         if (ranks == null) {
@@ -149,15 +115,14 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
         }
         ranks.finish();
         update(counts, newCounts);
-        countsBySortKey.update(counts);
+        state.writeCounts(counts);
     }
 
     /** The changes of each sort key in their order, as {@code +I} to be added or else removed. */
     private TreeMap<RowData, List<RowData>> bySortKey(List<RowData> partition) throws Exception {
         TreeMap<RowData, List<RowData>> changes = new TreeMap<>(sortKeyOrder);
         for (RowData row : partition) {
-            changes.computeIfAbsent(sortKeySelector.getKey(row), key -> new ArrayList<>(1))
-                    .add(row);
+            changes.computeIfAbsent(state.sortKeyOf(row), key -> new ArrayList<>(1)).add(row);
         }
         return changes;
     }
@@ -175,12 +140,6 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
             }
         }
         return after;
-    }
-
-    private SortedMap<RowData, Long> counts(Loaded<SortedMap<RowData, Long>> loaded)
-            throws Exception {
-        SortedMap<RowData, Long> counts = loaded.value();
-        return counts == null ? new TreeMap<>(sortKeyOrder) : counts;
     }
 
     private static void update(SortedMap<RowData, Long> counts, Map<RowData, Long> newCounts) {
@@ -242,9 +201,12 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
         }
 
         private void addUnchanged() throws Exception {
-            List<RowData> rows = rowsBySortKey.get(next);
-            add(rows, before);
-            add(rows, after);
+            List<RowData> rows = state.rowsOf(next);
+            // None where they have expired, while state had a time to live.
+            if (rows != null) {
+                add(rows, before);
+                add(rows, after);
+            }
             advance();
         }
 

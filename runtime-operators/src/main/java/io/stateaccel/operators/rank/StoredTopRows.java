@@ -21,11 +21,11 @@ import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.batch.Loaded;
 import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.layout.StateLayouts;
+import io.stateaccel.views.time.Lifetime;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /**
  * The first rows of each partition, as one value, so that a bundle reads and writes it once per
@@ -48,6 +48,7 @@ interface StoredTopRows extends Loadable<List<RowData>> {
 
     static StoredTopRows of(MiniBatchRankSpec spec, ViewContext context) throws Exception {
         StateLayouts layouts = context.layouts();
+        Lifetime lifetime = context.lifetime(spec.ttl());
         if (spec.isTopOne()) {
             String name = "Top1-Rank-State";
             return layouts.open(
@@ -57,22 +58,30 @@ interface StoredTopRows extends Loadable<List<RowData>> {
                             new One(
                                     LoadableValue.open(
                                             context,
-                                            new ValueStateDescriptor<>(name, spec.inputType()))));
+                                            lifetime.applyTo(
+                                                    new ValueStateDescriptor<>(
+                                                            name, spec.inputType())))));
         }
-        String name =
-                spec.input() == RankInput.APPEND
-                        ? "data-state-with-append"
-                        : "data-state-with-update";
-        InternalTypeInfo<RowData> type = spec.inputType();
+        String name = nameOfSeveral(spec);
         return layouts.open(
-                name,
-                StateLayout.FIRST_ROWS,
-                () ->
-                        new Several(
-                                LoadableValue.open(
-                                        context,
-                                        new ValueStateDescriptor<>(
-                                                name, new ListTypeInfo<>(type)))));
+                name, StateLayout.FIRST_ROWS, () -> new Several(openSeveral(name, spec, context)));
+    }
+
+    static String nameOfSeveral(MiniBatchRankSpec spec) {
+        return spec.input() == RankInput.APPEND
+                ? "data-state-with-append"
+                : "data-state-with-update";
+    }
+
+    /** The state of several rows as one value. */
+    static LoadableValue<List<RowData>> openSeveral(
+            String name, MiniBatchRankSpec spec, ViewContext context) {
+        return LoadableValue.open(
+                context,
+                context.lifetime(spec.ttl())
+                        .applyTo(
+                                new ValueStateDescriptor<>(
+                                        name, new ListTypeInfo<>(spec.inputType()))));
     }
 
     /** Of a top-1. */

@@ -162,6 +162,7 @@ public final class WideRowsRun {
                         3,
                         false,
                         true,
+                        TimeToLive.FOREVER,
                         bundle));
     }
 
@@ -175,6 +176,7 @@ public final class WideRowsRun {
                         true,
                         true,
                         new RowEqualiser(),
+                        TimeToLive.FOREVER,
                         bundle));
     }
 

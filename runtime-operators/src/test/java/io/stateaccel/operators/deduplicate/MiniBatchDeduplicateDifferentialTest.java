@@ -17,12 +17,9 @@ package io.stateaccel.operators.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.flink.testing.StockFunctions;
 import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
-import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinCase;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +28,6 @@ import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -39,10 +35,6 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
-import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepFirstRowFunction;
-import org.apache.flink.table.runtime.operators.deduplicate.RowTimeDeduplicateFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,8 +54,8 @@ class MiniBatchDeduplicateDifferentialTest {
     @MethodSource("cases")
     void sameLiveRowsAsStock(long seed, String backend) throws Exception {
         Random random = new Random(seed);
-        Case deduplication = Case.random(random);
-        List<BinaryRowData> rows = rows(random);
+        DeduplicateCase deduplication = DeduplicateCase.random(random);
+        List<BinaryRowData> rows = DeduplicateCase.rows(random);
         long disturbance = random.nextLong();
 
         Result stock = run(deduplication, List.of(false), rows, disturbance, backend);
@@ -81,26 +73,11 @@ class MiniBatchDeduplicateDifferentialTest {
                 .isEqualTo(stock.live);
     }
 
-    /** Rows of few keys, with ids that are times, of which some are equal. */
-    private static List<BinaryRowData> rows(Random random) {
-        List<BinaryRowData> rows = new ArrayList<>();
-        int count = random.nextInt(200);
-        int keys = 1 + random.nextInt(20);
-        for (int i = 0; i < count; i++) {
-            rows.add(
-                    JoinCase.row(
-                            random.nextInt(20) == 0 ? null : "k" + random.nextInt(keys),
-                            i / 3 + random.nextInt(10),
-                            random.nextInt(3)));
-        }
-        return rows;
-    }
-
     /**
      * @param accelerated whether the operator is ours, after each restore the next, over and over
      */
     private static Result run(
-            Case deduplication,
+            DeduplicateCase deduplication,
             List<Boolean> accelerated,
             List<BinaryRowData> rows,
             long disturbance,
@@ -154,68 +131,14 @@ class MiniBatchDeduplicateDifferentialTest {
         return harness;
     }
 
-    /** A deduplication. */
-    private record Case(
-            boolean byRowTime,
-            boolean keepLast,
-            boolean generateUpdateBefore,
-            boolean generateInsert,
-            int bundleSize) {
-
-        static Case random(Random random) {
-            int[] sizes = {1, 2, 7, 1000};
-            return new Case(
-                    random.nextBoolean(),
-                    random.nextBoolean(),
-                    random.nextBoolean(),
-                    random.nextBoolean(),
-                    sizes[random.nextInt(sizes.length)]);
-        }
-
-        OneInputStreamOperator<RowData, RowData> stock() {
-            if (byRowTime) {
-                return new KeyedProcessOperator<>(
-                        new RowTimeDeduplicateFunction(
-                                JoinCase.ROW,
-                                0,
-                                JoinCase.ID,
-                                generateUpdateBefore,
-                                generateInsert,
-                                keepLast));
-            }
-            return keepLast
-                    ? new KeyedProcessOperator<>(
-                            StockFunctions.lastRow(
-                                    JoinCase.ROW,
-                                    0,
-                                    generateUpdateBefore,
-                                    generateInsert,
-                                    new Equaliser()))
-                    : new KeyedProcessOperator<>(new ProcTimeDeduplicateKeepFirstRowFunction(0));
-        }
-
-        MiniBatchDeduplicateOperator accelerated() {
-            return new MiniBatchDeduplicateOperator(
-                    new MiniBatchDeduplicateSpec(
-                            JoinCase.ROW,
-                            new JoinCase.Selector(JoinCase.KEY),
-                            byRowTime ? JoinCase.ID : -1,
-                            keepLast,
-                            generateUpdateBefore,
-                            generateInsert,
-                            new Equaliser(),
-                            new BundleSettings(bundleSize, 1000)));
-        }
-    }
-
     /** What the operator's output amounts to. */
     private static final class Result {
         final Map<String, Object> live = new HashMap<>();
-        private final Case deduplication;
+        private final DeduplicateCase deduplication;
         private final ChangelogRules rules;
         long emitted;
 
-        Result(Case deduplication) {
+        Result(DeduplicateCase deduplication) {
             this.deduplication = deduplication;
             this.rules =
                     new ChangelogRules(
@@ -255,18 +178,6 @@ class MiniBatchDeduplicateDifferentialTest {
                         accumulate ? 1 : -1,
                         (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
             }
-        }
-    }
-
-    /** Compares binary rows. */
-    private static final class Equaliser extends GeneratedRecordEqualiser {
-        Equaliser() {
-            super("Equaliser", "", new Object[0]);
-        }
-
-        @Override
-        public RecordEqualiser newInstance(ClassLoader classLoader) {
-            return (RecordEqualiser) RowData::equals;
         }
     }
 }

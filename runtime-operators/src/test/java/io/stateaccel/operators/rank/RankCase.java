@@ -16,12 +16,14 @@
 package io.stateaccel.operators.rank;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
@@ -116,7 +118,7 @@ record RankCase(
         return live;
     }
 
-    private boolean isTopOne() {
+    boolean isTopOne() {
         return rankStart == 1 && rankEnd == 1;
     }
 
@@ -206,15 +208,19 @@ record RankCase(
     }
 
     OneInputStreamOperator<RowData, RowData> stock() {
-        AbstractTopNFunction function = stockFunction();
+        return stock(StateConfigUtil.createTtlConfig(0));
+    }
+
+    /** Flink's operator, whose state expires. */
+    OneInputStreamOperator<RowData, RowData> stock(StateTtlConfig ttl) {
+        AbstractTopNFunction function = stockFunction(ttl);
         KeyedProcessOperator<RowData, RowData, RowData> operator =
                 new KeyedProcessOperator<>(function);
         function.setKeyContext(operator);
         return operator;
     }
 
-    private AbstractTopNFunction stockFunction() {
-        var noTtl = StateConfigUtil.createTtlConfig(0);
+    private AbstractTopNFunction stockFunction(StateTtlConfig ttl) {
         var range = new ConstantRankRange(rankStart, rankEnd);
         var order = new Order(0);
         var sortKey = new Selector(SORTED);
@@ -222,7 +228,7 @@ record RankCase(
         long cached = rankEnd;
         if (input == RankInput.RETRACT) {
             return new RetractableTopNFunction(
-                    noTtl,
+                    ttl,
                     ROW,
                     sortKeyComparator(),
                     sortKey,
@@ -234,7 +240,7 @@ record RankCase(
         }
         if (isTopOne()) {
             return new FastTop1Function(
-                    noTtl,
+                    ttl,
                     ROW,
                     order,
                     sortKey,
@@ -246,7 +252,7 @@ record RankCase(
         }
         if (input == RankInput.APPEND) {
             return new AppendOnlyTopNFunction(
-                    noTtl,
+                    ttl,
                     ROW,
                     order,
                     sortKey,
@@ -257,7 +263,7 @@ record RankCase(
                     cached);
         }
         return new UpdatableTopNFunction(
-                noTtl,
+                ttl,
                 ROW,
                 new Selector(ID),
                 order,
@@ -270,6 +276,10 @@ record RankCase(
     }
 
     MiniBatchRankOperator accelerated() {
+        return accelerated(TimeToLive.FOREVER, 1000);
+    }
+
+    MiniBatchRankOperator accelerated(TimeToLive ttl, long latencyMillis) {
         return new MiniBatchRankOperator(
                 new MiniBatchRankSpec(
                         input,
@@ -283,10 +293,11 @@ record RankCase(
                         rankEnd,
                         outputRankNumber,
                         generateUpdateBefore,
-                        new BundleSettings(bundleSize, 1000)));
+                        ttl,
+                        new BundleSettings(bundleSize, latencyMillis)));
     }
 
-    private static ComparableRecordComparator sortKeyComparator() {
+    static ComparableRecordComparator sortKeyComparator() {
         return new ComparableRecordComparator(
                 new Order(0),
                 new int[] {0},

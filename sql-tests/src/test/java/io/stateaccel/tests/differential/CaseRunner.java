@@ -81,8 +81,11 @@ public final class CaseRunner {
     /** Far longer than anything takes, even on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** Nothing expires while a case runs; what expires when is up to the operators' own tests. */
-    private static final Duration LONG_TTL = Duration.ofDays(1);
+    /**
+     * Nothing expires while a case runs, nor in a savepoint that is kept for years; what expires
+     * when is up to the operators' own tests.
+     */
+    private static final Duration LONG_TTL = Duration.ofDays(36_500);
 
     private final MiniCluster cluster;
     private final Path snapshots;

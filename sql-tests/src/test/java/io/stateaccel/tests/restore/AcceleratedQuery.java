@@ -176,6 +176,15 @@ enum AcceleratedQuery {
      * @param changes about as many happen to each of them
      */
     DifferentialCase toCase(long seed, int changes) {
+        return toCase(seed, changes, false);
+    }
+
+    /**
+     * As {@link #toCase(long, int)}.
+     *
+     * @param ttl whether state expires some day
+     */
+    DifferentialCase toCase(long seed, int changes, boolean ttl) {
         Random random = new Random(seed * QUERIES_AT_FIRST + ordinal());
         List<TestTable> tables = Input.tables(inputs, random, changes);
         return new DifferentialCase(
@@ -194,7 +203,7 @@ enum AcceleratedQuery {
                         false,
                         true,
                         false,
-                        false,
+                        ttl,
                         false));
     }
 }

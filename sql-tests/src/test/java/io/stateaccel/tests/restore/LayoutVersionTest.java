@@ -104,7 +104,10 @@ class LayoutVersionTest {
         for (Path build : builds()) {
             for (Ending format : List.of(Ending.CANONICAL_SAVEPOINT, Ending.NATIVE_SAVEPOINT)) {
                 for (Queries queries : Queries.values()) {
-                    all.add(Arguments.of(build.getFileName().toString(), format, queries));
+                    // Builds of before have no savepoints of queries that were added later.
+                    if (Files.exists(file(build.getFileName().toString(), format, queries))) {
+                        all.add(Arguments.of(build.getFileName().toString(), format, queries));
+                    }
                 }
             }
         }

@@ -28,11 +28,21 @@ enum Queries implements Setting {
     JOINS_WITH_TOP_N(
             AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES),
     JOINS_WITH_LOCAL_AGGREGATES(
-            AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE);
+            AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE),
+    TOP_N_WITH_TTL(true, AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW);
 
+    private final boolean ttl;
     private final Set<AcceleratedQuery> members;
 
     Queries(AcceleratedQuery first, AcceleratedQuery last) {
+        this(false, first, last);
+    }
+
+    /**
+     * @param ttl whether state expires some day
+     */
+    Queries(boolean ttl, AcceleratedQuery first, AcceleratedQuery last) {
+        this.ttl = ttl;
         this.members = EnumSet.range(first, last);
     }
 
@@ -41,6 +51,6 @@ enum Queries implements Setting {
     }
 
     List<DifferentialCase> cases(long seed, int changes) {
-        return members.stream().map(query -> query.toCase(seed, changes)).toList();
+        return members.stream().map(query -> query.toCase(seed, changes, ttl)).toList();
     }
 }

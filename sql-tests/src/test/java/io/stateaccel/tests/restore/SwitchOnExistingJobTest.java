@@ -305,7 +305,15 @@ class SwitchOnExistingJobTest {
     void stateTtlMayBeSwitchedOnAndOff() throws Exception {
         Map<String, String> ttl = Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
         assertEqualResults(
-                EnumSet.of(JOIN_OF_APPENDED_LISTS, JOIN_OF_SINGLE_ROWS, GROUP_AGGREGATE),
+                EnumSet.of(
+                        JOIN_OF_APPENDED_LISTS,
+                        JOIN_OF_SINGLE_ROWS,
+                        GROUP_AGGREGATE,
+                        TOP_1_OF_INSERTIONS,
+                        TOP_N_OF_ALL_CHANGES,
+                        FIRST_ROW,
+                        LAST_ROW,
+                        JOIN_TOP_N_OF_ALL_CHANGES),
                 ON,
                 ttl,
                 ON);

@@ -39,6 +39,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout TIME_BUCKETS = first("buckets of time");
     public static final StateLayout FIRST_ROW = first("first row");
     public static final StateLayout FIRST_ROWS = first("first rows as one value");
+    public static final StateLayout FIRST_ROWS_WITH_AGES = first("first rows with their ages");
     public static final StateLayout GROUP_ACCUMULATORS =
             first("accumulator per join key and group");
 
@@ -67,6 +68,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 TIME_BUCKETS,
                 FIRST_ROW,
                 FIRST_ROWS,
+                FIRST_ROWS_WITH_AGES,
                 GROUP_ACCUMULATORS);
     }
 

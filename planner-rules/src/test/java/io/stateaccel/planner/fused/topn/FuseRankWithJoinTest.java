@@ -91,6 +91,16 @@ class FuseRankWithJoinTest {
     }
 
     @Test
+    void fusesInnerJoinsWithStateTtl() {
+        assertThat(
+                        Session.accelerated()
+                                .set("table.exec.state.ttl", "1 d")
+                                .physicalPlan(TOP_OF_JOIN))
+                .isEqualTo(Session.accelerated().physicalPlan(TOP_OF_JOIN))
+                .contains("MiniBatchJoinRank(");
+    }
+
+    @Test
     void aDeduplicationStaysBeside() {
         Lines.assumeAtLeast("2.0", "Deduplications that are planned as top-N");
         assertUnfused(

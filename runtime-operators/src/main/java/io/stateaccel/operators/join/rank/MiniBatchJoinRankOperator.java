@@ -27,7 +27,7 @@ import io.stateaccel.operators.rank.MiniBatchRankOperator;
  * <p>Gives the results of {@link MiniBatchJoinOperator}, Flink's calc and {@link
  * MiniBatchRankOperator} one after the other.
  *
- * <p>Runs in the task thread, on any keyed state backend. State does not expire.
+ * <p>Runs in the task thread, on any keyed state backend.
  */
 public class MiniBatchJoinRankOperator extends MiniBatchJoinOperator {
 

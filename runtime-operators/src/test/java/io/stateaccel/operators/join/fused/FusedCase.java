@@ -271,6 +271,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 ranks.end,
                 ranks.outputRankNumber,
                 ranks.updateBefore,
+                TimeToLive.FOREVER,
                 new BundleSettings(mostRows, 1000));
     }
 

@@ -1,0 +1,61 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.flink.table.data.RowData;
+
+/** The first rows of a partition in a bundle, in the order in which they came. */
+final class ArrivedRows {
+
+    private final RankedRows first;
+    private final List<RowData> arrived = new ArrayList<>(2);
+
+    /**
+     * @param most how many rows are kept
+     */
+    ArrivedRows(Comparator<RowData> order, int most) {
+        this.first = new RankedRows(order, most);
+    }
+
+    /** Whether a row that comes now is among the first. */
+    boolean takes(RowData row) {
+        return first.takes(row);
+    }
+
+    /**
+     * @return the row that is no longer among the first; null when there is room
+     */
+    RowData add(RowData row) {
+        RowData fallen = first.add(row);
+        arrived.add(row);
+        if (fallen != null) {
+            int place = 0;
+            while (arrived.get(place) != fallen) {
+                place++;
+            }
+            arrived.remove(place);
+        }
+        return fallen;
+    }
+
+    /** The rows as they came, not to be changed. */
+    List<RowData> rows() {
+        return arrived;
+    }
+}

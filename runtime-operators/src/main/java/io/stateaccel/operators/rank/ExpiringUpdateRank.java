@@ -1,0 +1,208 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.bundle.RowKeeper;
+import io.stateaccel.views.batch.Loadable;
+import io.stateaccel.views.batch.Loaded;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.types.RowKind;
+
+/**
+ * Ranks upserts as {@link UpdateRank} does, where state expires.
+ *
+ * <p>Gives the results of Flink's {@code UpdatableTopNFunction} when it has nothing in its cache,
+ * whose rows do not expire, and when the rows of a bundle come to it at the flush. Its state has a
+ * value for each row, with the place among those that tie: a row is renewed when it comes, and when
+ * one that it tied with has left and its place is another now. Where rows have expired, Flink may
+ * give one place to two rows, and then loses one of them; here they are ranked as they came.
+ *
+ * <p>An upsert may fall behind here: where the group that it comes from has expired upstream, and
+ * has begun anew. As in Flink it is ranked where it belongs now.
+ */
+final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedRow>> {
+
+    private final Comparator<RowData> order;
+    private final int most;
+    private final RowDataKeySelector rowKeySelector;
+    private final RowKeeper keeper;
+    private final AgedTopRows stored;
+    private final boolean byRank;
+    private final RankOutput output;
+
+    /**
+     * @param byRank whether the result is one row per rank, and not rows by their key
+     */
+    ExpiringUpdateRank(
+            Comparator<RowData> order,
+            int most,
+            RowDataKeySelector rowKeySelector,
+            RowKeeper keeper,
+            AgedTopRows stored,
+            boolean byRank,
+            RankOutput output) {
+        this.order = order;
+        this.most = most;
+        this.rowKeySelector = rowKeySelector;
+        this.keeper = keeper;
+        this.stored = stored;
+        this.byRank = byRank;
+        this.output = output;
+    }
+
+    @Override
+    public List<RowData> newPartition() {
+        return new ArrayList<>(2);
+    }
+
+    @Override
+    public long add(RowData row, List<RowData> partition) {
+        BinaryRowData kept = keeper.keep(row);
+        kept.setRowKind(RowKind.INSERT);
+        partition.add(kept);
+        return HeapBytes.ofRow(kept);
+    }
+
+    @Override
+    public Loadable<List<AgedRow>> state() {
+        return stored;
+    }
+
+    @Override
+    public void finish(List<RowData> partition, Loaded<List<AgedRow>> loaded) throws Exception {
+        List<AgedRow> before = inPlace(loaded.value());
+        Partition after = new Partition(before, stored.now());
+        boolean changed = false;
+        for (RowData row : partition) {
+            changed |= after.upsert(row);
+        }
+        if (!changed) {
+            return;
+        }
+        stored.write(after.ranking.stored());
+        List<RowData> rowsBefore = AgedRanking.rowsOf(before);
+        List<RowData> rowsAfter = AgedRanking.rowsOf(after.ranking.stored());
+        if (byRank) {
+            output.ranksOfKeysChanged(rowsBefore, rowsAfter, rowKeySelector);
+        } else {
+            output.keyedRowsChanged(byKey(rowsBefore), byKey(rowsAfter));
+        }
+    }
+
+    /** The rows as Flink reads them: those that tie by their places, which may have been others. */
+    private List<AgedRow> inPlace(List<AgedRow> rows) {
+        List<AgedRow> placed = new ArrayList<>(rows);
+        placed.sort(
+                (one, other) -> {
+                    int byOrder = order.compare(one.row, other.row);
+                    return byOrder != 0 ? byOrder : Integer.compare(one.place, other.place);
+                });
+        return placed;
+    }
+
+    private Map<RowData, RowData> byKey(List<RowData> rows) throws Exception {
+        Map<RowData, RowData> byKey = new LinkedHashMap<>();
+        for (RowData row : rows) {
+            byKey.put(rowKeySelector.getKey(row), row);
+        }
+        return byKey;
+    }
+
+    /** What Flink would have of a partition on the heap. */
+    private final class Partition {
+
+        final AgedRanking ranking;
+
+        private final Map<RowData, AgedRow> byKey = new HashMap<>();
+        private final long now;
+
+        Partition(List<AgedRow> rows, long now) throws Exception {
+            this.ranking = new AgedRanking(order, most, rows);
+            this.now = now;
+            for (AgedRow row : rows) {
+                byKey.put(rowKeySelector.getKey(row.row), row);
+            }
+        }
+
+        /**
+         * @return whether anything has changed
+         */
+        boolean upsert(RowData row) throws Exception {
+            RowData key = rowKeySelector.getKey(row);
+            AgedRow previous = byKey.get(key);
+            if (previous == null && !ranking.takes(row)) {
+                return false;
+            }
+            AgedRow written = new AgedRow(row, now, 0);
+            byKey.put(key, written);
+            if (previous == null) {
+                add(written);
+            } else if (order.compare(previous.row, row) == 0) {
+                replace(previous, written);
+            } else {
+                move(previous, written);
+            }
+            return true;
+        }
+
+        private void add(AgedRow row) throws Exception {
+            row.place = ranking.add(row).size();
+            if (byRank) {
+                forget(ranking.cutBehindTies());
+            } else if (ranking.isTooLong()) {
+                forget(List.of(ranking.removeLast()));
+            }
+        }
+
+        private void replace(AgedRow previous, AgedRow row) {
+            row.place =
+                    byRank ? ranking.tiesWith(previous.row).indexOf(previous) + 1 : previous.place;
+            ranking.set(previous, row);
+        }
+
+        private void move(AgedRow previous, AgedRow row) throws Exception {
+            boolean rises = order.compare(row.row, previous.row) < 0;
+            ranking.remove(previous);
+            row.place = ranking.add(row).size();
+            List<AgedRow> left = ranking.tiesWith(previous.row);
+            for (int i = 0; i < left.size(); i++) {
+                AgedRow other = left.get(i);
+                if (other.place != i + 1) {
+                    other.place = i + 1;
+                    other.lastWrite = now;
+                }
+            }
+            if (byRank && rises) {
+                forget(ranking.cutBehindTies());
+            }
+        }
+
+        private void forget(List<AgedRow> dropped) throws Exception {
+            for (AgedRow row : dropped) {
+                byKey.remove(rowKeySelector.getKey(row.row));
+            }
+        }
+    }
+}

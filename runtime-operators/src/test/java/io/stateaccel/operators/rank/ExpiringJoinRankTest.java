@@ -1,0 +1,250 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.clock.ClockedSubtasks;
+import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.operators.join.JoinCase.Side;
+import io.stateaccel.operators.join.JoinCase.UniqueKey;
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
+import io.stateaccel.operators.join.RandomChangelog;
+import io.stateaccel.operators.join.rank.MiniBatchJoinRankOperator;
+import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
+import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.time.TimeToLive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A join and the top-N of its results in one operator, under a clock by which the rows of either
+ * expire, emits what the two emit one after the other, of which each is compared with Flink's by
+ * itself.
+ */
+class ExpiringJoinRankTest {
+
+    private static final int LARGE_BUNDLE = 1_000_000;
+    private static final int TTL_OF_JOIN = 100;
+    private static final int TTL_OF_RANK = 60;
+
+    private static final InternalTypeInfo<RowData> JOINED =
+            InternalTypeInfo.ofFields(
+                    Stream.concat(
+                                    Stream.of(JoinCase.ROW.toRowFieldTypes()),
+                                    Stream.of(JoinCase.ROW.toRowFieldTypes()))
+                            .toArray(LogicalType[]::new));
+
+    static Stream<Arguments> cases() {
+        return RandomCases.onBothBackends(20);
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void emitsWhatJoinAndTopNEmitOneAfterTheOther(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        boolean retracts = random.nextBoolean();
+        Side side =
+                new Side(
+                        UniqueKey.NONE,
+                        retracts ? InputChangelog.RETRACT : InputChangelog.INSERT_ONLY);
+        JoinCase join =
+                new JoinCase(
+                        FlinkJoinType.INNER,
+                        side,
+                        side,
+                        random.nextBoolean(),
+                        false,
+                        LARGE_BUNDLE,
+                        TTL_OF_JOIN,
+                        TTL_OF_JOIN);
+        MiniBatchRankSpec rank = rank(retracts, random);
+        List<BinaryRowData> left = RandomChangelog.of(side, "hot", random, random.nextInt(100));
+        List<BinaryRowData> right = RandomChangelog.of(side, "hot", random, random.nextInt(100));
+        try (Joined fused =
+                        new Joined(
+                                () ->
+                                        new MiniBatchJoinRankOperator(
+                                                new MiniBatchJoinRankSpec(join.spec(), null, rank)),
+                                backend);
+                Joined joined = new Joined(() -> new MiniBatchJoinOperator(join.spec()), backend);
+                ClockedSubtasks ranked =
+                        new ClockedSubtasks(
+                                () -> new MiniBatchRankOperator(rank),
+                                new JoinCase.Selector(JoinCase.KEY),
+                                backend,
+                                0)) {
+            long time = 0;
+            int next = 0;
+            while (next < left.size() || next < right.size()) {
+                int end = next + 1 + random.nextInt(10);
+                for (; next < end; next++) {
+                    fused.process(next, left, right);
+                    joined.process(next, left, right);
+                    if (random.nextInt(8) == 0) {
+                        time += random.nextInt(TTL_OF_JOIN / 2);
+                        fused.at(time);
+                        joined.at(time);
+                    }
+                }
+                ranked.at(time);
+                for (RowData result : joined.flush()) {
+                    ranked.process(result);
+                }
+                assertThat(texts(fused.flush(), rank))
+                        .as("-Dstateaccel.seed=%d on %s at %d: %s", seed, backend, time, rank)
+                        .isEqualTo(texts(ranked.flush(), rank));
+                if (random.nextInt(5) == 0) {
+                    fused.restore();
+                }
+                time += random.nextInt(3) == 0 ? random.nextInt(TTL_OF_JOIN) : 1;
+                fused.at(time);
+                joined.at(time);
+            }
+        }
+    }
+
+    private static MiniBatchRankSpec rank(boolean retracts, Random random) {
+        boolean outputRankNumber = random.nextBoolean();
+        int rankStart = 1 + random.nextInt(2);
+        return new MiniBatchRankSpec(
+                retracts ? RankInput.RETRACT : RankInput.APPEND,
+                JOINED,
+                new JoinCase.Selector(JoinCase.KEY),
+                new RankCase.Order(JoinCase.VALUE),
+                new JoinCase.Selector(JoinCase.VALUE),
+                RankCase.sortKeyComparator(),
+                null,
+                rankStart,
+                rankStart + random.nextInt(3),
+                outputRankNumber,
+                true,
+                TimeToLive.ofMillis(TTL_OF_RANK),
+                new BundleSettings(LARGE_BUNDLE, 1L << 60));
+    }
+
+    private static List<String> texts(List<RowData> rows, MiniBatchRankSpec rank) {
+        List<String> texts = new ArrayList<>();
+        for (RowData row : rows) {
+            StringBuilder text = new StringBuilder(row.getRowKind().shortString());
+            for (int column = 0; column < JOINED.toRowSize(); column++) {
+                text.append(',')
+                        .append(
+                                RowData.createFieldGetter(JOINED.toRowFieldTypes()[column], column)
+                                        .getFieldOrNull(row));
+            }
+            texts.add(text + (rank.outputRankNumber() ? "#" + row.getLong(6) : ""));
+        }
+        return texts;
+    }
+
+    /** A join, with what is made of its results or without. */
+    private static final class Joined implements AutoCloseable {
+
+        private final Factory operator;
+        private final String backend;
+        private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
+        private long now;
+
+        Joined(Factory operator, String backend) throws Exception {
+            this.operator = operator;
+            this.backend = backend;
+            open(null);
+        }
+
+        private void open(OperatorSubtaskState snapshot) throws Exception {
+            JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
+            harness =
+                    new KeyedTwoInputStreamOperatorTestHarness<>(
+                            operator.create(), key, key, key.getProducedType());
+            harness.setStateBackend(
+                    backend.equals("rocksdb")
+                            ? new EmbeddedRocksDBStateBackend(false)
+                            : new HashMapStateBackend());
+            at(now);
+            harness.setup();
+            if (snapshot != null) {
+                harness.initializeState(snapshot);
+            }
+            harness.open();
+        }
+
+        void at(long time) throws Exception {
+            now = time;
+            harness.setStateTtlProcessingTime(time);
+            harness.setProcessingTime(time);
+        }
+
+        void process(int index, List<BinaryRowData> left, List<BinaryRowData> right)
+                throws Exception {
+            if (index < left.size()) {
+                harness.processElement1(new StreamRecord<>(left.get(index).copy()));
+            }
+            if (index < right.size()) {
+                harness.processElement2(new StreamRecord<>(right.get(index).copy()));
+            }
+        }
+
+        List<RowData> flush() throws Exception {
+            harness.prepareSnapshotPreBarrier(1);
+            RowDataSerializer serializer = JOINED.toRowSerializer();
+            List<RowData> rows = new ArrayList<>();
+            for (RowData row : harness.extractOutputValues()) {
+                rows.add(
+                        row.getArity() == JOINED.toRowSize()
+                                ? serializer.toBinaryRow(row).copy()
+                                : row);
+            }
+            harness.getOutput().clear();
+            return rows;
+        }
+
+        void restore() throws Exception {
+            OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+            harness.close();
+            open(snapshot);
+        }
+
+        @Override
+        public void close() throws Exception {
+            harness.close();
+        }
+
+        /** Makes operators. */
+        @FunctionalInterface
+        private interface Factory {
+            MiniBatchJoinOperator create();
+        }
+    }
+}

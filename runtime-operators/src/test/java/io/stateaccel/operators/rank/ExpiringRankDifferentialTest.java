@@ -1,0 +1,366 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.rank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.clock.ClockedScript;
+import io.stateaccel.operators.clock.ClockedScript.Arrival;
+import io.stateaccel.operators.clock.ClockedScript.Bundle;
+import io.stateaccel.operators.clock.ClockedSubtasks;
+import io.stateaccel.views.time.TimeToLive;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.runtime.util.StateConfigUtil;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same random changelogs through Flink's top-N functions and through ours, under a clock by
+ * which rows expire: between bundles, within them, and between a snapshot and what goes on from it,
+ * with more sub-tasks or fewer.
+ *
+ * <p>What is compared with is Flink's function to which the rows of a bundle come at its flush,
+ * partition by partition, and which has nothing in its cache between bundles, whose rows do not
+ * expire: the cache has room for one partition, and a row of another comes last. After each bundle
+ * the result is the same, to the row, also where Flink takes back what is not there; and what Flink
+ * tells downstream to be there, which keeps it alive there, ours does too. Where Flink's upserts
+ * give two rows one place, and so lose one of them, the comparison ends.
+ */
+class ExpiringRankDifferentialTest {
+
+    /** So long that no cache of Flink's has entries expire by the real time. */
+    private static final long TTL = 10_000_000;
+
+    private static final StateTtlConfig STOCKS = StateConfigUtil.createTtlConfig(TTL);
+
+    /** Partitions that evict the others from Flink's cache, some for each sub-task. */
+    private static final int OTHER_PARTITIONS = 16;
+
+    private static final int LARGE_BUNDLE = 1_000_000;
+
+    /** No bundle ends because of its age. */
+    private static final long NEVER = 1L << 60;
+
+    static Stream<Arguments> cases() {
+        return RandomCases.onBothBackends(25);
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void sameResultsAsStock(long seed, String backend) throws Exception {
+        assertThat(difference(seed, random(new Random(seed)), backend, STOCKS))
+                .as("-Dstateaccel.seed=%d on %s", seed, backend)
+                .isEmpty();
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void goesOnWhereStockLeftOffAndBack(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        RankCase rank;
+        do {
+            rank = random(random);
+        } while (!rank.isTopOne() && rank.input() != RankInput.RETRACT || rank.isWrongInFlink());
+        RankCase topN = rank;
+        ClockedScript script =
+                ClockedScript.of(topN.changes(random, random.nextInt(200)), TTL, random);
+        Result stock = new Result(topN);
+        Result both = new Result(topN);
+        boolean ours = random.nextBoolean();
+        try (Run one = new Run(topN, false, "hashmap");
+                Run turns = new Run(topN, ours, backend)) {
+            for (Bundle bundle : script.bundles()) {
+                stock.take(one.process(bundle));
+                both.take(turns.process(bundle));
+                assertThat(both.live)
+                        .as("-Dstateaccel.seed=%d on %s: %s", seed, backend, topN)
+                        .isEqualTo(stock.live);
+                if (bundle.restoredWith() > 0) {
+                    ours = !ours;
+                    turns.restore(ours, bundle.restoredWith(), bundle.restoredAt());
+                }
+            }
+        }
+    }
+
+    /** Rows that are renewed when they are read, and rows that never expire, are told apart. */
+    @ParameterizedTest
+    @EnumSource(RankInput.class)
+    void findsWhatIsRenewedOnReadingOrNever(RankInput input) throws Exception {
+        StateTtlConfig onRead =
+                StateTtlConfig.newBuilder(Duration.ofMillis(TTL))
+                        .setUpdateType(StateTtlConfig.UpdateType.OnReadAndWrite)
+                        .build();
+        for (StateTtlConfig broken : List.of(onRead, StateConfigUtil.createTtlConfig(0))) {
+            for (boolean topOne : new boolean[] {false, true}) {
+                if (topOne && input == RankInput.RETRACT) {
+                    continue;
+                }
+                int found = 0;
+                for (long seed : new Random(1).longs(150).toArray()) {
+                    RankCase rank = random(new Random(seed));
+                    if (rank.input() == input && rank.isTopOne() == topOne) {
+                        found += difference(seed, rank, "hashmap", broken).isPresent() ? 1 : 0;
+                    }
+                }
+                assertThat(found).as("%s, top one: %s", broken, topOne).isPositive();
+            }
+        }
+    }
+
+    private static RankCase random(Random random) {
+        RankCase rank;
+        do {
+            rank = RankCase.random(random);
+        } while (rank.isWrongInFlink());
+        return new RankCase(
+                rank.input(),
+                rank.rankStart(),
+                rank.rankEnd(),
+                rank.outputRankNumber(),
+                rank.generateUpdateBefore(),
+                LARGE_BUNDLE);
+    }
+
+    /** The first difference between ours and Flink's, whose state expires as is given. */
+    private static Optional<String> difference(
+            long seed, RankCase rank, String backend, StateTtlConfig stocks) throws Exception {
+        Random random = new Random(~seed);
+        ClockedScript script =
+                ClockedScript.of(rank.changes(random, random.nextInt(200)), TTL, random);
+        Result stock = new Result(rank);
+        Result ours = new Result(rank);
+        ChangelogRules rules =
+                new ChangelogRules(
+                        rank.toString(),
+                        ours::text,
+                        rank.outputRankNumber() ? ours::key : null,
+                        false);
+        try (Run stockRun = new Run(rank, false, "hashmap", stocks);
+                Run ourRun = new Run(rank, true, backend)) {
+            for (Bundle bundle : script.bundles()) {
+                if (stockRun.hasTwoRowsInOnePlace(bundle)) {
+                    break;
+                }
+                List<RowData> expected;
+                try {
+                    expected = stockRun.process(bundle);
+                } catch (IndexOutOfBoundsException e) {
+                    // Flink fails where rows have expired that it counts.
+                    assertThat(rank.input()).isEqualTo(RankInput.RETRACT);
+                    ourRun.process(bundle);
+                    break;
+                }
+                List<RowData> actual = ourRun.process(bundle);
+                stock.take(expected);
+                ours.take(actual);
+                rules.bundle(actual);
+                String at = " after the flush at " + bundle.flushedAt() + " of " + rank;
+                if (!ours.live.equals(stock.live)) {
+                    return Optional.of(ours.live + " is not " + stock.live + at);
+                }
+                if (!ours.told.equals(stock.told)) {
+                    return Optional.of(ours.told + " is told, not " + stock.told + at);
+                }
+                if (actual.size() > expected.size()) {
+                    return Optional.of(actual + " is more than " + expected + at);
+                }
+                if (bundle.restoredWith() > 0) {
+                    ourRun.restore(true, bundle.restoredWith(), bundle.restoredAt());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** An operator, ours or Flink's. */
+    private static final class Run implements AutoCloseable {
+        private final RankCase rank;
+        private final StateTtlConfig stocks;
+        private final ClockedSubtasks subtasks;
+        private boolean isOurs;
+        private int evictions;
+
+        Run(RankCase rank, boolean isOurs, String backend) throws Exception {
+            this(rank, isOurs, backend, STOCKS);
+        }
+
+        Run(RankCase rank, boolean isOurs, String backend, StateTtlConfig stocks) throws Exception {
+            this.rank = rank;
+            this.stocks = stocks;
+            this.isOurs = isOurs;
+            this.subtasks =
+                    new ClockedSubtasks(
+                            operator(), new RankCase.Selector(RankCase.PARTITION), backend, 0);
+        }
+
+        private Supplier<OneInputStreamOperator<RowData, RowData>> operator() {
+            return isOurs
+                    ? () -> rank.accelerated(TimeToLive.ofMillis(TTL), NEVER)
+                    : () -> rank.stock(stocks);
+        }
+
+        void restore(boolean asOurs, int parallelism, long time) throws Exception {
+            isOurs = asOurs;
+            subtasks.restore(operator(), parallelism, time);
+        }
+
+        List<RowData> process(Bundle bundle) throws Exception {
+            if (isOurs) {
+                for (Arrival arrival : bundle.rows()) {
+                    subtasks.at(arrival.time());
+                    subtasks.process(arrival.row().copy());
+                }
+                subtasks.at(bundle.flushedAt());
+                return subtasks.flush();
+            }
+            subtasks.at(bundle.flushedAt());
+            List<BinaryRowData> rows = new ArrayList<>();
+            bundle.rows().forEach(arrival -> rows.add(arrival.row().copy()));
+            rows.sort(Comparator.comparingLong(row -> row.getLong(RankCase.PARTITION)));
+            for (BinaryRowData row : rows) {
+                subtasks.process(row);
+            }
+            evictions++;
+            for (int i = 1; i <= OTHER_PARTITIONS; i++) {
+                subtasks.process(RankCase.row(-i, evictions, evictions, 0));
+            }
+            List<RowData> emitted = new ArrayList<>(subtasks.flush());
+            emitted.removeIf(row -> row.getLong(RankCase.PARTITION) < 0);
+            return emitted;
+        }
+
+        /** Whether Flink's function for upserts is to find that of some partition of a bundle. */
+        boolean hasTwoRowsInOnePlace(Bundle bundle) throws Exception {
+            if (rank.input() != RankInput.UPDATE || rank.isTopOne()) {
+                return false;
+            }
+            subtasks.at(bundle.flushedAt());
+            MapStateDescriptor<RowData, Tuple2<RowData, Integer>> descriptor =
+                    new MapStateDescriptor<>(
+                            "data-state-with-update",
+                            new RankCase.Selector(RankCase.ID).getProducedType(),
+                            new TupleTypeInfo<>(RankCase.ROW, Types.INT));
+            if (stocks.isEnabled()) {
+                descriptor.enableTimeToLive(stocks);
+            }
+            KeyedStateBackend<RowData> states = subtasks.states();
+            MapState<RowData, Tuple2<RowData, Integer>> rows =
+                    states.getPartitionedState(
+                            VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+            for (Arrival arrival : bundle.rows()) {
+                states.setCurrentKey(
+                        new RankCase.Selector(RankCase.PARTITION).getKey(arrival.row()));
+                Set<Object> places = new HashSet<>();
+                for (Tuple2<RowData, Integer> stored : rows.values()) {
+                    RowData sorted = new RankCase.Selector(RankCase.SORTED).getKey(stored.f0);
+                    if (!places.add(Tuple2.of(sorted, stored.f1))) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void close() throws Exception {
+            subtasks.close();
+        }
+    }
+
+    /** What the output amounts to. */
+    private static final class Result {
+
+        /** Rows with their number, which is negative where more were taken back. */
+        final Map<String, Object> live = new HashMap<>();
+
+        /** What the last bundle has told to be there, with rank numbers by rank. */
+        final Map<String, String> told = new HashMap<>();
+
+        private final RankCase rank;
+
+        Result(RankCase rank) {
+            this.rank = rank;
+        }
+
+        void take(List<RowData> emitted) {
+            told.clear();
+            for (RowData row : emitted) {
+                boolean accumulate = RowDataUtil.isAccumulateMsg(row);
+                if (accumulate) {
+                    told.put(key(row), text(row));
+                } else {
+                    told.remove(key(row));
+                }
+                if (rank.generateUpdateBefore()) {
+                    live.merge(
+                            text(row),
+                            accumulate ? 1 : -1,
+                            (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
+                } else if (accumulate) {
+                    live.put(key(row), text(row));
+                } else {
+                    live.remove(key(row));
+                }
+            }
+        }
+
+        String key(RowData row) {
+            return rank.outputRankNumber()
+                    ? row.getLong(RankCase.PARTITION) + "#" + row.getLong(4)
+                    : text(row);
+        }
+
+        String text(RowData row) {
+            return row.getLong(RankCase.PARTITION)
+                    + ","
+                    + row.getLong(RankCase.ID)
+                    + ","
+                    + (row.isNullAt(RankCase.SORTED) ? "NULL" : row.getInt(RankCase.SORTED))
+                    + ","
+                    + row.getInt(RankCase.PAYLOAD)
+                    + (rank.outputRankNumber() ? "#" + row.getLong(4) : "");
+        }
+    }
+}
