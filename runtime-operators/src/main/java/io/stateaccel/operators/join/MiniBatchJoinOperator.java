@@ -127,16 +127,28 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private JoinSide sideOf(
             boolean isLeft, JoinSideSpec side, String stateName, boolean keepsMatches)
             throws Exception {
-        MergedRecordView records =
-                MergedRecordViews.create(
-                        joinContext(),
-                        stateName,
-                        side.type(),
-                        side.uniqueKeys(),
-                        side.changelog(),
-                        side.ttl().by(() -> timeOfKey),
-                        keepsMatches);
-        return new JoinSide(isLeft, records, side.changelog(), side.identity());
+        return new JoinSide(
+                isLeft,
+                openRecords(stateName, side, keepsMatches),
+                side.changelog(),
+                side.identity());
+    }
+
+    /**
+     * Opens the state of a side.
+     *
+     * @param keepsMatches whether rows are kept with the number of their matches
+     */
+    protected MergedRecordView openRecords(
+            String stateName, JoinSideSpec side, boolean keepsMatches) throws Exception {
+        return MergedRecordViews.create(
+                joinContext(),
+                stateName,
+                side.type(),
+                side.uniqueKeys(),
+                side.changelog(),
+                side.ttl().by(() -> timeOfKey),
+                keepsMatches);
     }
 
     private KeyJoin createKeyJoin() {

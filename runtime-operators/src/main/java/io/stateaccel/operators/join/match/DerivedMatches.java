@@ -19,8 +19,10 @@ import io.stateaccel.views.join.LiveRows.Cursor;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /** Rows of which those of the other side tell whether they have a match. */
 final class DerivedMatches implements StayingRows {
@@ -33,6 +35,17 @@ final class DerivedMatches implements StayingRows {
         this.side = side;
         this.other = other;
         this.matcher = matcher;
+    }
+
+    /** Of one that loses its last match and goes itself nothing is ever seen. */
+    @Override
+    public void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer) {
+        List<RowData> rows = side.retractions();
+        for (int i = 0; i < rows.size(); i++) {
+            if (!matched.get(i) && !matcher.anyMatches(side, rows.get(i), other.retractions())) {
+                consumer.accept(rows.get(i), RowKind.DELETE);
+            }
+        }
     }
 
     @Override

@@ -105,10 +105,10 @@ final class PairingJoin implements KeyJoin {
         }
         left.retract();
         if (!right.retractions().isEmpty()) {
-            List<RowData> rows = right.retractions();
             BitSet matched = endPairs(right, left, false);
             if (padsRight) {
-                emitUnmatched(right, rows, RowKind.DELETE, matched, left.retractions());
+                rightThatStay.forRetracted(
+                        matched, (row, kind) -> emitPadded(right, row, kind));
             }
         }
         right.retract();

@@ -15,8 +15,11 @@
  */
 package io.stateaccel.operators.join.match;
 
+import java.util.BitSet;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /**
  * The rows of one side of a key that stay while a bundle changes the other, and that find their
@@ -35,6 +38,14 @@ interface StayingRows {
                 ? new StoredMatches(side, other, matcher)
                 : new DerivedMatches(side, other, matcher);
     }
+
+    /**
+     * What becomes, as rows without a match, of the retracted rows of the side, when those of the
+     * other side have been retracted before them. To be called before they are taken out.
+     *
+     * @param matched by index, which of them have a match among the rows that are left
+     */
+    void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer) throws Exception;
 
     /** Starts a key, whose retracted rows have been taken out of either side. */
     void begin() throws Exception;

@@ -17,11 +17,18 @@ package io.stateaccel.operators.join.match;
 
 import static io.stateaccel.views.join.RenewingRecordView.UNTOUCHED;
 
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /**
  * Rows that are kept with the number of their matches, as in Flink's {@code
@@ -47,6 +54,46 @@ final class StoredMatches implements StayingRows {
         this.side = side;
         this.other = other;
         this.matcher = matcher;
+    }
+
+    /**
+     * One that loses its last match is seen without any before it goes. One that has none left, as
+     * the last has expired, goes as one that has none, whether it has been seen so or not.
+     */
+    @Override
+    public void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer)
+            throws Exception {
+        BitSet lose = new BitSet();
+        if (!other.retractions().isEmpty()) {
+            findRetractedThatLose(lose);
+        }
+        for (int i = 0; i < side.retractions().size(); i++) {
+            if (matched.get(i) == lose.get(i)) {
+                consumer.accept(
+                        side.retractions().get(i),
+                        lose.get(i) ? RowKind.INSERT : RowKind.DELETE);
+            }
+        }
+    }
+
+    private void findRetractedThatLose(BitSet lose) throws Exception {
+        Map<RowData, Deque<Integer>> retracted = new HashMap<>();
+        for (int i = 0; i < side.retractions().size(); i++) {
+            retracted
+                    .computeIfAbsent(
+                            side.identityOf(side.retractions().get(i)), k -> new ArrayDeque<>(1))
+                    .add(i);
+        }
+        side.recount(
+                (row, count, matches) -> {
+                    Deque<Integer> indices = retracted.get(side.identityOf(row));
+                    if (indices != null && losesLast(row, matches)) {
+                        for (int i = 0; i < count && !indices.isEmpty(); i++) {
+                            lose.set(indices.poll());
+                        }
+                    }
+                    return UNTOUCHED;
+                });
     }
 
     @Override
@@ -82,11 +129,36 @@ final class StoredMatches implements StayingRows {
         if ((find ? other.additions() : other.retractions()).isEmpty()) {
             return;
         }
+        Set<RowData> replaced = new HashSet<>();
         side.recount(
                 (row, count, matches) -> {
                     emitIfItTurns(find, row, count, matches, consumer);
+                    if (side.upserts() && !added.isEmpty()) {
+                        replaced.add(side.identityOf(row));
+                    }
                     return UNTOUCHED;
                 });
+        if (find && side.isLeft && side.upserts()) {
+            emitThoseThatReplaceExpired(replaced, consumer);
+        }
+    }
+
+    /**
+     * A row takes the place of one that has expired, but may still be seen as one without a match,
+     * and is seen so itself until the first one comes, which is within the bundle.
+     */
+    private void emitThoseThatReplaceExpired(Set<RowData> replaced, Consumer<RowData> consumer)
+            throws Exception {
+        for (RowData row : side.additions()) {
+            RowData identity = side.identityOf(row);
+            if (row.getRowKind() == RowKind.UPDATE_AFTER
+                    && !replaced.contains(identity)
+                    && added.get(identity) == 0
+                    && gained(row) > 0) {
+                consumer.accept(row);
+                row.setRowKind(RowKind.UPDATE_AFTER);
+            }
+        }
     }
 
     @Override
