@@ -45,9 +45,7 @@ public record MiniBatchJoinSpec(
     /** Whether the left rows are kept with the number of their matches. */
     boolean keepsLeftMatches() {
         return hasStateTtl()
-                && (type.isLeftOuter()
-                        || type == FlinkJoinType.SEMI
-                        || type == FlinkJoinType.ANTI);
+                && (type.isLeftOuter() || type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI);
     }
 
     /** Whether the right rows are. */

@@ -43,8 +43,7 @@ final class Acceleration {
     private static final Set<Reason> ACCEPTED_OF_OTHERS =
             Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
 
-    private static final Set<Reason> NOT_WITH_TTL =
-            Set.of(Reason.STATE_TTL, Reason.OUTER_JOIN_WITH_STATE_TTL);
+    private static final Set<Reason> NOT_WITH_TTL = Set.of(Reason.STATE_TTL);
 
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);

@@ -104,7 +104,11 @@ class LayoutVersionTest {
         for (Path build : builds()) {
             for (Ending format : List.of(Ending.CANONICAL_SAVEPOINT, Ending.NATIVE_SAVEPOINT)) {
                 for (Queries queries : Queries.values()) {
-                    all.add(Arguments.of(build.getFileName().toString(), format, queries));
+                    String name = build.getFileName().toString();
+                    // Of queries that have come later there is none.
+                    if (Files.exists(file(name, format, queries))) {
+                        all.add(Arguments.of(name, format, queries));
+                    }
                 }
             }
         }

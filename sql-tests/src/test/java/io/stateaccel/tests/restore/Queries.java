@@ -28,7 +28,10 @@ enum Queries implements Setting {
     JOINS_WITH_TOP_N(
             AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES),
     JOINS_WITH_LOCAL_AGGREGATES(
-            AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE);
+            AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE),
+    JOINS_WITH_STATE_TTL(
+            AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS_WITH_STATE_TTL,
+            AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL);
 
     private final Set<AcceleratedQuery> members;
 

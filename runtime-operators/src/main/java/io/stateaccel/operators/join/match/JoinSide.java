@@ -200,7 +200,9 @@ public final class JoinSide {
         return droppedMatches;
     }
 
-    /** Goes through the rows that are left in {@link #rows}, and what is stored of their matches. */
+    /**
+     * Goes through the rows that are left in {@link #rows}, and what is stored of their matches.
+     */
     void recount(RenewingRecordView.Recount recount) throws Exception {
         renewing.recount(joinKey, gone, recount);
     }

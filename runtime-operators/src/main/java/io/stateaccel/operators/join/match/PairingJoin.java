@@ -38,11 +38,11 @@ import org.apache.flink.types.RowKind;
  * whoever reads upserts ignores that, and keeps the pair.
  *
  * <p>Whether a row has a match is worked out from the rows that are read to join; nothing is stored
- * for it, for any join type, unless there is state TTL ({@link StoredMatches}). Flink stores a count of matches with each row of a padded side ({@code
- * OuterJoinRecordStateView}) and writes it anew with each match. CPU per input row of q4's join as
- * LEFT and as INNER, on RocksDB (JMH, {@code docs/benchmarks.md}): 1.1 and 1.0 microseconds here
- * with full bundles, 21.0 and 9.0 in Flink's operator: the counts cost it 12, working them out
- * costs 0.1.
+ * for it, for any join type, unless there is state TTL ({@link StoredMatches}). Flink stores a
+ * count of matches with each row of a padded side ({@code OuterJoinRecordStateView}) and writes it
+ * anew with each match. CPU per input row of q4's join as LEFT and as INNER, on RocksDB (JMH,
+ * {@code docs/benchmarks.md}): 1.1 and 1.0 microseconds here with full bundles, 21.0 and 9.0 in
+ * Flink's operator: the counts cost it 12, working them out costs 0.1.
  */
 final class PairingJoin implements KeyJoin {
 
@@ -107,8 +107,7 @@ final class PairingJoin implements KeyJoin {
         if (!right.retractions().isEmpty()) {
             BitSet matched = endPairs(right, left, false);
             if (padsRight) {
-                rightThatStay.forRetracted(
-                        matched, (row, kind) -> emitPadded(right, row, kind));
+                rightThatStay.forRetracted(matched, (row, kind) -> emitPadded(right, row, kind));
             }
         }
         right.retract();

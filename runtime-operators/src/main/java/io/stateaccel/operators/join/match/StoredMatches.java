@@ -32,10 +32,10 @@ import org.apache.flink.types.RowKind;
 
 /**
  * Rows that are kept with the number of their matches, as in Flink's {@code
- * OuterJoinRecordStateView}. Under state TTL that is more than what the rows of the other side tell:
- * a match that has expired still counts, as nobody has said that it is gone. What matters is what
- * Flink does when the changes of a key come in this order, and no other: retractions of the left
- * side, of the right side, additions of the left side, of the right side.
+ * OuterJoinRecordStateView}. Under state TTL that is more than what the rows of the other side
+ * tell: a match that has expired still counts, as nobody has said that it is gone. What matters is
+ * what Flink does when the changes of a key come in this order, and no other: retractions of the
+ * left side, of the right side, additions of the left side, of the right side.
  */
 final class StoredMatches implements StayingRows {
 
@@ -70,8 +70,7 @@ final class StoredMatches implements StayingRows {
         for (int i = 0; i < side.retractions().size(); i++) {
             if (matched.get(i) == lose.get(i)) {
                 consumer.accept(
-                        side.retractions().get(i),
-                        lose.get(i) ? RowKind.INSERT : RowKind.DELETE);
+                        side.retractions().get(i), lose.get(i) ? RowKind.INSERT : RowKind.DELETE);
             }
         }
     }
@@ -188,9 +187,7 @@ final class StoredMatches implements StayingRows {
         Integer ofAddition = added.isEmpty() ? null : added.get(side.identityOf(row));
         boolean finds = findsFirst(row, matches, ofAddition);
         return finds
-                && (ofAddition != null && side.upserts()
-                        ? matches <= 0
-                        : !losesLast(row, matches));
+                && (ofAddition != null && side.upserts() ? matches <= 0 : !losesLast(row, matches));
     }
 
     private boolean loses(RowData row, int matches) throws Exception {
@@ -212,8 +209,7 @@ final class StoredMatches implements StayingRows {
      *     one of the left side comes before those that are found, one of the right side after them
      */
     private boolean findsFirst(RowData row, int matches, Integer ofAddition) {
-        int before =
-                ofAddition != null && side.isLeft ? ofAddition : matches - lost(row);
+        int before = ofAddition != null && side.isLeft ? ofAddition : matches - lost(row);
         return before <= 0 && before + gained(row) > 0;
     }
 
@@ -225,9 +221,7 @@ final class StoredMatches implements StayingRows {
         int lost = lost(row);
         int gained = gained(row);
         boolean isMatched =
-                lost > 0
-                        || gained > 0
-                        || matcher.anyMatches(side, row, other.changes().dropped());
+                lost > 0 || gained > 0 || matcher.anyMatches(side, row, other.changes().dropped());
         return isMatched ? toStore(matches - lost + gained) : UNTOUCHED;
     }
 

@@ -92,8 +92,8 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
     }
 
     /** The entries whose number of matches, or age, is another than before. */
-    private List<RowData> recounted(
-            List<RowData> live, List<List<RowData>> gone, Recount recount) throws Exception {
+    private List<RowData> recounted(List<RowData> live, List<List<RowData>> gone, Recount recount)
+            throws Exception {
         int[] counts = fold.countsWithout(live, gone);
         List<RowData> entries = new ArrayList<>();
         for (int i = 0; i < counts.length; i++) {
@@ -106,8 +106,7 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
             int matches = recount.matches(row, counts[i], before);
             if (matches != UNTOUCHED && (matches != before || !log.isFresh(entry))) {
                 entries.add(
-                        StoredRows.entry(
-                                row, Math.toIntExact(StoredRows.countOf(entry)), matches));
+                        StoredRows.entry(row, Math.toIntExact(StoredRows.countOf(entry)), matches));
             }
         }
         return entries;
@@ -254,7 +253,8 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
         void addTo(List<RowData> records, RowData row, int countBefore, int matchesBefore) {
             int left = Math.max(0, countBefore - retracted);
             int count = left + added;
-            boolean isWritten = added > 0 || left > 0 && renewed || countBefore > 0 && retracted > 0;
+            boolean isWritten =
+                    added > 0 || left > 0 && renewed || countBefore > 0 && retracted > 0;
             if (!isWritten) {
                 return;
             }

@@ -50,9 +50,7 @@ final class MatchedSingleRowView implements RenewingRecordView {
     @Override
     public LiveRows records(RowData joinKey) throws Exception {
         Tuple2<RowData, Integer> live = row.value();
-        return live == null
-                ? LiveRows.NONE
-                : new SingleRow(Collections.singletonList(live.f0));
+        return live == null ? LiveRows.NONE : new SingleRow(Collections.singletonList(live.f0));
     }
 
     @Override

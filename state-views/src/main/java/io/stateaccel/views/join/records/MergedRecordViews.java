@@ -90,16 +90,16 @@ public final class MergedRecordViews {
         int arity = type.toRowSize();
         ListView rows =
                 switch (kind) {
-            case APPENDED_LIST -> new AppendedListView(log, arity);
-            case UNIQUE_KEY_LIST ->
-                    new FoldedListView(
-                            log,
-                            ChangeFold.byUniqueKey(
-                                    uniqueKeys.getUniqueKeySelector(),
-                                    changelog == InputChangelog.UPSERT),
-                            arity);
-            default -> new FoldedListView(log, ChangeFold.counted(log), arity);
-        };
+                    case APPENDED_LIST -> new AppendedListView(log, arity);
+                    case UNIQUE_KEY_LIST ->
+                            new FoldedListView(
+                                    log,
+                                    ChangeFold.byUniqueKey(
+                                            uniqueKeys.getUniqueKeySelector(),
+                                            changelog == InputChangelog.UPSERT),
+                                    arity);
+                    default -> new FoldedListView(log, ChangeFold.counted(log), arity);
+                };
         return lifetime.isForever() || uniqueKeys.hasUniqueKey()
                 ? rows
                 : new RenewedListView(rows, changelog == InputChangelog.INSERT_ONLY);

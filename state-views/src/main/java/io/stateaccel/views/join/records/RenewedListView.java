@@ -90,9 +90,7 @@ final class RenewedListView implements RenewingRecordView {
         if (hot != null) {
             boolean all =
                     hot.appendRenewing(
-                            changes,
-                            renewals,
-                            learning == null ? before -> {} : learning::add);
+                            changes, renewals, learning == null ? before -> {} : learning::add);
             if (learning != null && all) {
                 learning.add(changes);
                 learning.finish();
