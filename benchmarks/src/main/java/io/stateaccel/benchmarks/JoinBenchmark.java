@@ -60,6 +60,10 @@ public class JoinBenchmark {
     @Param("INNER")
     public FlinkJoinType type;
 
+    /** State TTL, which no row outlives; 0 for none. */
+    @Param("0")
+    public int ttlHours;
+
     /** Whether state is in RocksDB, else on the heap. */
     @Param({"true", "false"})
     public boolean rocksdb;
@@ -80,7 +84,7 @@ public class JoinBenchmark {
     public void open() throws Exception {
         operator =
                 new FedOperator(
-                        join.operator(type),
+                        join.operator(type, TimeUnit.HOURS.toMillis(ttlHours)),
                         new LongColumn(Q4Stream.AUCTION_ID),
                         new LongColumn(Q4Stream.BID_AUCTION),
                         rocksdb ? join.rocksdb() : Backend.HEAP,

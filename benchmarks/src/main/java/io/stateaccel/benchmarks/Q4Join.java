@@ -52,12 +52,13 @@ public enum Q4Join {
 
     /**
      * @param type neither SEMI nor ANTI
+     * @param ttlMillis how long rows live, 0 for ever
      */
-    TwoInputStreamOperator<RowData, RowData, RowData> operator(FlinkJoinType type) {
+    TwoInputStreamOperator<RowData, RowData, RowData> operator(FlinkJoinType type, long ttlMillis) {
         return switch (this) {
-            case STOCK -> stock(type);
-            case ONE_ROW_BUNDLE -> accelerated(type, 1);
-            case FULL_BUNDLE -> accelerated(type, BUNDLE_SIZE);
+            case STOCK -> stock(type, ttlMillis);
+            case ONE_ROW_BUNDLE -> accelerated(type, ttlMillis, 1);
+            case FULL_BUNDLE -> accelerated(type, ttlMillis, BUNDLE_SIZE);
         };
     }
 
@@ -66,7 +67,8 @@ public enum Q4Join {
         return this == STOCK ? Backend.STOCK_ROCKSDB : Backend.ACCELERATED_ROCKSDB;
     }
 
-    private static TwoInputStreamOperator<RowData, RowData, RowData> stock(FlinkJoinType type) {
+    private static TwoInputStreamOperator<RowData, RowData, RowData> stock(
+            FlinkJoinType type, long ttlMillis) {
         return new StreamingJoinOperator(
                 Q4Stream.AUCTION,
                 Q4Stream.BID,
@@ -76,30 +78,30 @@ public enum Q4Join {
                 type.isLeftOuter(),
                 type.isRightOuter(),
                 new boolean[] {true},
-                0,
-                0);
+                ttlMillis,
+                ttlMillis);
     }
 
     private static TwoInputStreamOperator<RowData, RowData, RowData> accelerated(
-            FlinkJoinType type, int bundleSize) {
+            FlinkJoinType type, long ttlMillis, int bundleSize) {
         return new MiniBatchJoinOperator(
                 new MiniBatchJoinSpec(
                         type,
-                        side(Q4Stream.AUCTION, Q4Stream.AUCTION_ID),
-                        side(Q4Stream.BID, Q4Stream.BID_AUCTION),
+                        side(Q4Stream.AUCTION, Q4Stream.AUCTION_ID, ttlMillis),
+                        side(Q4Stream.BID, Q4Stream.BID_AUCTION, ttlMillis),
                         new InAuction(),
                         new boolean[] {true},
                         true,
                         new BundleSettings(bundleSize, NEVER)));
     }
 
-    private static JoinSideSpec side(InternalTypeInfo<RowData> type, int key) {
+    private static JoinSideSpec side(InternalTypeInfo<RowData> type, int key, long ttlMillis) {
         return new JoinSideSpec(
                 type,
                 new LongColumn(key),
                 JoinInputSideSpec.withoutUniqueKey(),
                 InputChangelog.INSERT_ONLY,
-                TimeToLive.FOREVER);
+                TimeToLive.ofMillis(ttlMillis));
     }
 
     private static final class InAuction extends GeneratedJoinCondition {

@@ -21,10 +21,8 @@ import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.views.join.InputChangelog;
-import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
-import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
 
 /**
@@ -39,8 +37,8 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJ
  * </pre>
  *
  * <p>INNER, LEFT, RIGHT, FULL, SEMI and ANTI joins: with and without equi keys, further conditions,
- * NULL keys, and whatever is known of unique keys and changes of an input; but for upserts where
- * Flink's own result depends on more than the rows that are live.
+ * NULL keys, with and without state TTL, and whatever is known of unique keys and changes of an
+ * input; but for upserts where Flink's own result depends on more than the rows that are live.
  */
 public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<StreamPhysicalJoin> {
 
@@ -56,9 +54,6 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
     public Decision decide(StreamPhysicalJoin join, RuleContext context) {
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
-        }
-        if (join.getJoinType() != JoinRelType.INNER && hasStateTtl(join, context)) {
-            return Decision.stays(Reason.OUTER_JOIN_WITH_STATE_TTL);
         }
         if (join.joinSpec().getNonEquiCondition().isPresent()
                 && (isUpserts(join.getLeft()) || isUpserts(join.getRight()))) {
@@ -80,11 +75,5 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
 
     private static boolean isUpserts(RelNode input) {
         return InputChangelogs.of(input) == InputChangelog.UPSERT;
-    }
-
-    private static boolean hasStateTtl(StreamPhysicalJoin join, RuleContext context) {
-        final Map<Integer, Long> hinted = StateTtlHint.getStateTtlFromHintOnBiRel(join.getHints());
-        final long unhinted = context.stateTtlMillis();
-        return hinted.getOrDefault(0, unhinted) > 0 || hinted.getOrDefault(1, unhinted) > 0;
     }
 }

@@ -33,11 +33,6 @@ public enum Reason {
                     + " stops matching is not retracted, so what is left depends on the order of"
                     + " the inputs"),
 
-    OUTER_JOIN_WITH_STATE_TTL(
-            Outcome.STAYS_STOCK,
-            "an outer, SEMI or ANTI join with state TTL is not covered: Flink makes a row live longer"
-                    + " whenever it gains or loses a match, so the results would differ"),
-
     OUTER_INTERVAL_JOIN(
             Outcome.STAYS_STOCK,
             "an outer interval join is not covered: Flink writes to every row whether it had a match,"
@@ -49,10 +44,6 @@ public enum Reason {
                     + " its bundle, so the results would differ"),
 
     EMPTY_INTERVAL(Outcome.STAYS_STOCK, "its interval is empty, so it has no result and no state"),
-
-    STATE_TTL(
-            Outcome.STAYS_STOCK,
-            "state TTL (table.exec.state.ttl or a STATE_TTL hint) is not covered yet"),
 
     ASYNC_STATE(
             Outcome.STAYS_STOCK,

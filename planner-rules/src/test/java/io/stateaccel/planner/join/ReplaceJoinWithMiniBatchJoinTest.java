@@ -26,6 +26,7 @@ import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplaceJoinWithMiniBatchJoinTest {
 
@@ -188,40 +189,27 @@ class ReplaceJoinWithMiniBatchJoinTest {
                 .contains("MiniBatchJoin(joinType=[LeftOuterJoin]");
     }
 
-    @Test
-    void replacesInnerJoinsWithStateTtl() {
-        assertThat(
-                        Session.accelerated()
-                                .set("table.exec.state.ttl", "1 h")
-                                .physicalPlan(INNER_JOIN))
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                INNER_JOIN,
+                "SELECT v, w FROM A LEFT JOIN B ON A.id = B.id",
+                "SELECT v, w FROM A RIGHT JOIN B ON A.id = B.id",
+                "SELECT v, w FROM A FULL JOIN B ON A.id = B.id",
+                "SELECT v FROM A WHERE A.id IN (SELECT id FROM B)",
+                "SELECT v FROM A WHERE NOT EXISTS (SELECT 1 FROM B WHERE A.id = B.id)"
+            })
+    void replacesJoinsWithStateTtl(String query) {
+        assertThat(Session.accelerated().set("table.exec.state.ttl", "1 h").physicalPlan(query))
                 .contains("MiniBatchJoin(");
     }
 
     @Test
-    void keepsOuterJoinsWithStateTtl() {
-        assertStays(
-                Session.accelerated().set("table.exec.state.ttl", "1 h"),
-                "SELECT v, w FROM A LEFT JOIN B ON A.id = B.id",
-                "Join(joinType=[LeftOuterJoin]",
-                Reason.OUTER_JOIN_WITH_STATE_TTL);
-    }
-
-    @Test
-    void keepsOuterJoinsWithAStateTtlHintOnOneSide() {
-        assertStays(
-                Session.accelerated(),
-                "SELECT /*+ STATE_TTL('B' = '1h') */ A.v, B.w FROM A LEFT JOIN B ON A.id = B.id",
-                "Join(joinType=[LeftOuterJoin]",
-                Reason.OUTER_JOIN_WITH_STATE_TTL);
-    }
-
-    @Test
-    void replacesAJoinWhoseHintsTakeTheTtlAway() {
+    void replacesOuterJoinsWithAStateTtlHintOnOneSide() {
         assertThat(
                         Session.accelerated()
-                                .set("table.exec.state.ttl", "1 h")
                                 .physicalPlan(
-                                        "SELECT /*+ STATE_TTL('A' = '0s', 'B' = '0s') */ A.v, B.w"
+                                        "SELECT /*+ STATE_TTL('B' = '1h') */ A.v, B.w"
                                                 + " FROM A LEFT JOIN B ON A.id = B.id"))
                 .contains("MiniBatchJoin(");
     }

@@ -70,6 +70,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     private transient Map<RowData, KeyRows> bundle;
 
+    /** By which rows expire: one time for all of a key, however often its rows are gone through. */
+    private transient long timeOfKey;
+
     /**
      * @param spec what to join and how
      */
@@ -97,8 +100,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
         rightInput = inputOf(spec.right(), copyRows);
         leftFold = foldOf(spec.left());
         rightFold = foldOf(spec.right());
-        left = sideOf(true, spec.left(), "left-records");
-        right = sideOf(false, spec.right(), "right-records");
+        left = sideOf(true, spec.left(), "left-records", spec.keepsLeftMatches());
+        right = sideOf(false, spec.right(), "right-records", spec.keepsRightMatches());
         results.open(joinContext(), new TimestampedCollector<>(output));
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
@@ -121,16 +124,31 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return viewContext(!results.keepsState());
     }
 
-    private JoinSide sideOf(boolean isLeft, JoinSideSpec side, String stateName) throws Exception {
-        MergedRecordView records =
-                MergedRecordViews.create(
-                        joinContext(),
-                        stateName,
-                        side.type(),
-                        side.uniqueKeys(),
-                        side.changelog(),
-                        lifetime(side.ttl()));
-        return new JoinSide(isLeft, records, side.changelog(), side.identity());
+    private JoinSide sideOf(
+            boolean isLeft, JoinSideSpec side, String stateName, boolean keepsMatches)
+            throws Exception {
+        return new JoinSide(
+                isLeft,
+                openRecords(stateName, side, keepsMatches),
+                side.changelog(),
+                side.identity());
+    }
+
+    /**
+     * Opens the state of a side.
+     *
+     * @param keepsMatches whether rows are kept with the number of their matches
+     */
+    protected MergedRecordView openRecords(
+            String stateName, JoinSideSpec side, boolean keepsMatches) throws Exception {
+        return MergedRecordViews.create(
+                joinContext(),
+                stateName,
+                side.type(),
+                side.uniqueKeys(),
+                side.changelog(),
+                side.ttl().by(() -> timeOfKey),
+                keepsMatches);
     }
 
     private KeyJoin createKeyJoin() {
@@ -183,7 +201,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
             SideChanges leftChanges = fold(leftFold, entry.getValue().left);
             SideChanges rightChanges = fold(rightFold, entry.getValue().right);
-            if (leftChanges.isEmpty() && rightChanges.isEmpty()) {
+            if (leftChanges.isEmpty()
+                    && rightChanges.isEmpty()
+                    && !isRenewedBy(leftChanges, rightChanges)) {
                 continue;
             }
             visited(1, leftChanges.size() + rightChanges.size());
@@ -198,6 +218,12 @@ public class MiniBatchJoinOperator extends BundlingOperator
         results.finishBundle();
     }
 
+    /** Whether changes that folding has dropped give rows in state a new life. */
+    private boolean isRenewedBy(SideChanges leftChanges, SideChanges rightChanges) {
+        return (left.isRenewed() || right.isRenewed())
+                && !(JoinSide.isUntouched(leftChanges) && JoinSide.isUntouched(rightChanges));
+    }
+
     private void finishKeys(List<KeyChanges> some) throws Exception {
         List<RowData> readLeft = new ArrayList<>(some.size());
         List<RowData> readRight = new ArrayList<>(some.size());
@@ -205,10 +231,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftInput.matchesNothing(changes.key)) {
                 continue;
             }
-            if (left.isToBeRead(changes.right)) {
+            if (left.isToBeRead(changes.key, changes.left, changes.right)) {
                 readLeft.add(changes.key);
             }
-            if (right.isToBeRead(changes.left)) {
+            if (right.isToBeRead(changes.key, changes.right, changes.left)) {
                 readRight.add(changes.key);
             }
         }
@@ -216,6 +242,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         right.load(readRight);
         for (KeyChanges changes : some) {
             setCurrentKey(changes.key);
+            timeOfKey = getProcessingTimeService().getCurrentProcessingTime();
             if (leftInput.matchesNothing(changes.key)) {
                 keyJoin.joinUnmatchable(changes.left, changes.right);
             } else {

@@ -40,4 +40,20 @@ public record MiniBatchJoinSpec(
         boolean[] filterNullKeys,
         boolean deletes,
         BundleSettings bundle)
-        implements Serializable {}
+        implements Serializable {
+
+    /** Whether the left rows are kept with the number of their matches. */
+    boolean keepsLeftMatches() {
+        return hasStateTtl()
+                && (type.isLeftOuter() || type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI);
+    }
+
+    /** Whether the right rows are. */
+    boolean keepsRightMatches() {
+        return hasStateTtl() && type.isRightOuter();
+    }
+
+    private boolean hasStateTtl() {
+        return !left.ttl().isForever() || !right.ttl().isForever();
+    }
+}

@@ -20,8 +20,8 @@ import java.util.List;
 import org.apache.flink.table.data.binary.BinaryRowData;
 
 /**
- * The rows of one side of a join as the documents promise them: each expires by itself, a fixed
- * time after it came, and of equal rows a retraction takes the youngest away.
+ * Rows of one side of a join that are certainly there: each expires by itself, a fixed time after
+ * it came. Others may be there for longer, as they are equal to a younger one or have got a match.
  */
 final class ExpiringRows {
 

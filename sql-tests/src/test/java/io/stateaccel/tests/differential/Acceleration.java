@@ -43,9 +43,6 @@ final class Acceleration {
     private static final Set<Reason> ACCEPTED_OF_OTHERS =
             Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
 
-    private static final Set<Reason> NOT_WITH_TTL =
-            Set.of(Reason.STATE_TTL, Reason.OUTER_JOIN_WITH_STATE_TTL);
-
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
 
@@ -64,12 +61,8 @@ final class Acceleration {
 
     private Acceleration() {}
 
-    /**
-     * What a planner that rewrites nothing, or not enough, would be told; empty if all is well.
-     *
-     * @param ttl whether the session has state TTL
-     */
-    static List<String> complaints(Outcome outcome, boolean ttl) {
+    /** What a planner that rewrites nothing, or not enough, would be told; empty if all is well. */
+    static List<String> complaints(Outcome outcome) {
         List<String> complaints = new ArrayList<>();
         List<String> explained = new ArrayList<>();
         for (String line : outcome.stockNodes()) {
@@ -84,13 +77,7 @@ final class Acceleration {
             explained.add(node.group(1));
             boolean accepted =
                     ACCEPTED.getOrDefault(node.group(1), ACCEPTED_OF_OTHERS).stream()
-                                    .anyMatch(reason -> reason.toString().equals(node.group(2)))
-                            || ttl
-                                    && NOT_WITH_TTL.stream()
-                                            .anyMatch(
-                                                    reason ->
-                                                            reason.toString()
-                                                                    .equals(node.group(2)));
+                            .anyMatch(reason -> reason.toString().equals(node.group(2)));
             if (!accepted) {
                 complaints.add("Not accelerated: " + line);
             }

@@ -113,9 +113,7 @@ public record DifferentialCase(
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean(),
-                // Outer joins with state TTL are Flink's, whose operator for mini-batches loses
-                // changes.
-                random.nextInt(4) == 0 && !userMiniBatch,
+                random.nextBoolean(),
                 random.nextInt(4) == 0);
     }
 

@@ -157,19 +157,16 @@ class DifferentialSelfTest {
 
     @Test
     void aJoinThatStaysStockWithoutAReasonIsReported() {
-        assertThat(
-                        Acceleration.complaints(
-                                outcome("Join[7] [7]:Join(joinType=[InnerJoin])"), false))
+        assertThat(Acceleration.complaints(outcome("Join[7] [7]:Join(joinType=[InnerJoin])")))
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
-                                outcome("Join[7] [7]:Join()", stays("Join", "it is Monday")),
-                                false))
+                                outcome("Join[7] [7]:Join()", stays("Join", "it is Monday"))))
                 .hasSize(1);
         assertThat(
                         Acceleration.complaints(
-                                outcome("MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])"),
-                                false))
+                                outcome(
+                                        "MiniBatchJoin[7] [7]:MiniBatchJoin(joinType=[InnerJoin])")))
                 .isEmpty();
     }
 

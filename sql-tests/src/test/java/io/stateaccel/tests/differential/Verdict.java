@@ -105,7 +105,7 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
                             actual.operators(),
                             Differential.differences(actual.rows(), actual.upserted().get())));
         }
-        for (String complaint : Acceleration.complaints(actual, testCase.settings().ttl())) {
+        for (String complaint : Acceleration.complaints(actual)) {
             failures.add(complaint + "\n" + Differential.describe(testCase, variant));
         }
         joinTypes.addAll(Acceleration.joinTypes(actual));

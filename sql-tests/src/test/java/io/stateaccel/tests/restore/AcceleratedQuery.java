@@ -151,7 +151,26 @@ enum AcceleratedQuery {
             "SELECT A.c, COUNT(B.c) AS n, MIN(B.c) AS m FROM A LEFT JOIN B ON A.k1 = B.k1"
                     + " GROUP BY A.c",
             Input.APPENDED,
-            Input.APPENDED);
+            Input.APPENDED),
+    // Such that no savepoint is ever too old.
+    LEFT_JOIN_OF_COUNTED_LISTS_WITH_STATE_TTL(
+            "MiniBatchJoin",
+            "SELECT /*+ STATE_TTL('A' = '36500 d', 'B' = '36500 d') */ A.k1, A.c, B.c AS c2, B.d"
+                    + " FROM A LEFT JOIN B ON A.k1 = B.k1",
+            Input.RETRACTED,
+            Input.RETRACTED),
+    FULL_JOIN_OF_UNIQUE_KEY_LISTS_WITH_STATE_TTL(
+            "MiniBatchJoin",
+            "SELECT /*+ STATE_TTL('A' = '36500 d', 'B' = '36500 d') */ A.id, A.c, B.id AS id2,"
+                    + " B.c AS c2 FROM A FULL JOIN B ON A.k1 = B.k1",
+            Input.IDENTIFIED,
+            Input.IDENTIFIED),
+    RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL(
+            "MiniBatchJoin",
+            "SELECT /*+ STATE_TTL('A' = '36500 d', 'B' = '36500 d') */ A.c, B.k1, B.c AS c2, B.d"
+                    + " FROM A RIGHT JOIN B ON A.k1 = B.k1",
+            Input.ONE_PER_KEY,
+            Input.ONE_PER_KEY);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;

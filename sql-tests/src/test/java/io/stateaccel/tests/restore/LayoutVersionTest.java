@@ -104,9 +104,10 @@ class LayoutVersionTest {
         for (Path build : builds()) {
             for (Ending format : List.of(Ending.CANONICAL_SAVEPOINT, Ending.NATIVE_SAVEPOINT)) {
                 for (Queries queries : Queries.values()) {
-                    // Builds of before have no savepoints of queries that were added later.
-                    if (Files.exists(file(build.getFileName().toString(), format, queries))) {
-                        all.add(Arguments.of(build.getFileName().toString(), format, queries));
+                    String name = build.getFileName().toString();
+                    // Of queries that have come later there is none.
+                    if (Files.exists(file(name, format, queries))) {
+                        all.add(Arguments.of(name, format, queries));
                     }
                 }
             }

@@ -29,7 +29,10 @@ enum Queries implements Setting {
             AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS, AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES),
     JOINS_WITH_LOCAL_AGGREGATES(
             AcceleratedQuery.JOIN_LOCAL_AGGREGATE, AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE),
-    TOP_N_WITH_TTL(true, AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW);
+    TOP_N_WITH_TTL(true, AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW),
+    JOINS_WITH_STATE_TTL(
+            AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS_WITH_STATE_TTL,
+            AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

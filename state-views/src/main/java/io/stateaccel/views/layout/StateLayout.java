@@ -36,6 +36,12 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout APPENDED_LIST = first("appended list");
     public static final StateLayout UNIQUE_KEY_LIST = first("unique-key list");
     public static final StateLayout COUNTED_LIST = first("counted list");
+    public static final StateLayout SINGLE_ROW_AND_MATCHES =
+            first("single row and its matches, for state TTL");
+    public static final StateLayout UNIQUE_KEY_LIST_AND_MATCHES =
+            first("unique-key list and matches, for state TTL");
+    public static final StateLayout COUNTED_LIST_AND_MATCHES =
+            first("counted list and matches, for state TTL");
     public static final StateLayout TIME_BUCKETS = first("buckets of time");
     public static final StateLayout FIRST_ROW = first("first row");
     public static final StateLayout FIRST_ROWS = first("first rows as one value");
@@ -65,6 +71,9 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 APPENDED_LIST,
                 UNIQUE_KEY_LIST,
                 COUNTED_LIST,
+                SINGLE_ROW_AND_MATCHES,
+                UNIQUE_KEY_LIST_AND_MATCHES,
+                COUNTED_LIST_AND_MATCHES,
                 TIME_BUCKETS,
                 FIRST_ROW,
                 FIRST_ROWS,

@@ -117,6 +117,7 @@ public interface BundleFold {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
+            List<RowData> dropped = new ArrayList<>();
             int[] partners = nobody(remaining.length);
             Map<RowData, RowOfKey> rows = new HashMap<>();
             for (int i = 0; i < remaining.length; i++) {
@@ -127,6 +128,7 @@ public interface BundleFold {
                     row.kind = row.kind == null ? remaining[i].getRowKind() : row.kind;
                     row.after = i;
                 } else if (row.after != ALONE) {
+                    dropped.add(remaining[row.after]);
                     remaining[row.after] = null;
                     remaining[i] = null;
                     row.after = ALONE;
@@ -137,7 +139,7 @@ public interface BundleFold {
             for (RowOfKey row : rows.values()) {
                 row.findPartners(remaining, partners);
             }
-            return SideChanges.withPartners(remaining, partners, deletes);
+            return SideChanges.withPartners(remaining, dropped, partners, deletes);
         };
     }
 
@@ -179,7 +181,8 @@ public interface BundleFold {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
-            int insertsGone = cancel(remaining);
+            List<RowData> dropped = new ArrayList<>();
+            int insertsGone = cancel(remaining, dropped);
             int[] partners = nobody(remaining.length);
             int after = 0;
             for (int before = 0; before < remaining.length; before++) {
@@ -203,12 +206,15 @@ public interface BundleFold {
                     insertsGone--;
                 }
             }
-            return SideChanges.withPartners(remaining, partners, deletes);
+            return SideChanges.withPartners(remaining, dropped, partners, deletes);
         };
     }
 
-    /** Returns how many {@code +I} have gone with a {@code -U}. */
-    private static int cancel(RowData[] remaining) {
+    /**
+     * @param dropped takes the additions that go
+     * @return how many {@code +I} have gone with a {@code -U}
+     */
+    private static int cancel(RowData[] remaining, List<RowData> dropped) {
         int insertsGone = 0;
         Map<RowData, Deque<Integer>> added = new HashMap<>();
         for (int i = 0; i < remaining.length; i++) {
@@ -225,6 +231,7 @@ public interface BundleFold {
                         && isOfKind(change, RowKind.UPDATE_BEFORE)) {
                     insertsGone++;
                 }
+                dropped.add(remaining[before]);
                 remaining[before] = null;
                 remaining[i] = null;
             }

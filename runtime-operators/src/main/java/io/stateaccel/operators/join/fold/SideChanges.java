@@ -36,10 +36,13 @@ public final class SideChanges {
     /** Of a change that takes nobody's place. */
     public static final int ALONE = -1;
 
-    public static final SideChanges NONE = alone(Collections.emptyList(), Collections.emptyList());
+    private static final List<RowData> NO_ROWS = Collections.emptyList();
+
+    public static final SideChanges NONE = alone(NO_ROWS, NO_ROWS);
 
     private final List<RowData> retractions;
     private final List<RowData> additions;
+    private final List<RowData> dropped;
 
     /** By index of a retraction that of its partner or {@link #ALONE}; null if all are alone. */
     @Nullable private final int[] successors;
@@ -50,28 +53,32 @@ public final class SideChanges {
     private SideChanges(
             List<RowData> retractions,
             List<RowData> additions,
+            List<RowData> dropped,
             @Nullable int[] successors,
             @Nullable int[] predecessors) {
         this.retractions = retractions;
         this.additions = additions;
+        this.dropped = dropped;
         this.successors = successors;
         this.predecessors = predecessors;
     }
 
     /** Changes without partners. */
     static SideChanges alone(List<RowData> retractions, List<RowData> additions) {
-        return new SideChanges(retractions, additions, null, null);
+        return new SideChanges(retractions, additions, NO_ROWS, null, null);
     }
 
     /**
      * Changes of which some are partners; their kinds are made to say so.
      *
      * @param changes in order, null where folding has left none
+     * @param dropped additions that folding has dropped together with their retractions
      * @param partners by index of a change, the index of its partner or {@link #ALONE}
      * @param deletes whether {@code -D} is expected of the join; a {@code -U} without a partner
      *     becomes one then, as who reads upserts ignores a {@code -U}
      */
-    static SideChanges withPartners(RowData[] changes, int[] partners, boolean deletes) {
+    static SideChanges withPartners(
+            RowData[] changes, List<RowData> dropped, int[] partners, boolean deletes) {
         List<RowData> retractions = new ArrayList<>(changes.length);
         List<RowData> additions = new ArrayList<>(changes.length);
         int[] indices = new int[changes.length];
@@ -104,7 +111,7 @@ public final class SideChanges {
             }
             retraction++;
         }
-        return new SideChanges(retractions, additions, successors, predecessors);
+        return new SideChanges(retractions, additions, dropped, successors, predecessors);
     }
 
     /** {@code -U} and {@code -D}, in order. */
@@ -115,6 +122,11 @@ public final class SideChanges {
     /** {@code +I} and {@code +U}, in order. */
     public List<RowData> additions() {
         return additions;
+    }
+
+    /** Additions that folding has dropped together with the retractions that undo them. */
+    public List<RowData> dropped() {
+        return dropped;
     }
 
     /** The index of the addition that takes the place of a retracted row, or {@link #ALONE}. */
@@ -136,6 +148,7 @@ public final class SideChanges {
         return predecessor == ALONE ? null : retractions.get(predecessor);
     }
 
+    /** Whether nothing is left, whatever was dropped. */
     public boolean isEmpty() {
         return retractions.isEmpty() && additions.isEmpty();
     }

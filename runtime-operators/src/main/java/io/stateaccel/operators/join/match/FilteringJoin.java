@@ -41,6 +41,7 @@ final class FilteringJoin implements KeyJoin {
     private final RowKind gone;
     private final JoinMatcher matcher;
     private final Output output;
+    private final StayingRows leftThatStay;
 
     /**
      * @param deletes whether {@code -D} is expected of the join; without it rows go with {@code -U}
@@ -58,6 +59,7 @@ final class FilteringJoin implements KeyJoin {
         this.gone = deletes ? RowKind.DELETE : RowKind.UPDATE_BEFORE;
         this.matcher = matcher;
         this.output = output;
+        this.leftThatStay = StayingRows.of(left, right, matcher);
     }
 
     @Override
@@ -68,10 +70,11 @@ final class FilteringJoin implements KeyJoin {
         BitSet after = inResult(left.additions(), right.additions());
         sayWhatIsReplaced(before, after);
 
+        leftThatStay.begin();
         emit(left.retractions(), before);
-        emitThoseThatStay(anti, gone);
+        leftThatStay.forThoseThatGo(anti, row -> emitAs(gone, row));
         left.dropReplaced();
-        emitThoseThatStay(!anti, RowKind.INSERT);
+        leftThatStay.forThoseThatCome(!anti, row -> emitAs(RowKind.INSERT, row));
         emit(left.additions(), after);
     }
 
@@ -113,24 +116,11 @@ final class FilteringJoin implements KeyJoin {
         inResult.stream().forEach(i -> output.collect(changes.get(i)));
     }
 
-    /**
-     * Left rows that stay while the right side changes, and that find their first match or lose
-     * their last.
-     */
-    private void emitThoseThatStay(boolean find, RowKind kind) throws Exception {
-        List<RowData> causes = find ? right.additions() : right.retractions();
-        List<RowData> obstacles = find ? right.retractions() : right.additions();
-        matcher.forThoseThatTurn(
-                left,
-                causes,
-                obstacles,
-                right,
-                row -> {
-                    row.setRowKind(kind);
-                    output.collect(row);
-                    // The state may own the row.
-                    row.setRowKind(RowKind.INSERT);
-                });
+    private void emitAs(RowKind kind, RowData row) {
+        row.setRowKind(kind);
+        output.collect(row);
+        // The state may own the row.
+        row.setRowKind(RowKind.INSERT);
     }
 
     @Override

@@ -17,10 +17,8 @@ package io.stateaccel.operators.join.match;
 
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.LiveRows.Cursor;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
 
@@ -68,37 +66,32 @@ final class JoinMatcher {
         return matched;
     }
 
+    /** How many of the other side's rows match. */
+    int count(JoinSide side, RowData row, List<RowData> others) {
+        int count = 0;
+        for (int i = 0; i < others.size(); i++) {
+            if (matches(side, row, others.get(i))) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /**
-     * Finds the rows of one side that the other side's changes turn from matched to not matched or
-     * back: those that match a cause, but neither an obstacle nor one of the other side's rows.
+     * Adds to the number of matches of each row those among the other side's.
+     *
+     * @param counts by index of a row
      */
-    void forThoseThatTurn(
-            JoinSide side,
-            List<RowData> causes,
-            List<RowData> obstacles,
-            JoinSide other,
-            Consumer<RowData> consumer)
+    void addMatches(JoinSide side, List<RowData> rows, int[] counts, LiveRows others)
             throws Exception {
-        if (causes.isEmpty()) {
+        if (rows.isEmpty()) {
             return;
         }
-        Cursor cursor = side.rows().open();
+        Cursor cursor = others.open();
         List<RowData> chunk;
         while ((chunk = cursor.next()) != null) {
-            List<RowData> candidates = new ArrayList<>();
-            for (RowData row : chunk) {
-                if (anyMatches(side, row, causes) && !anyMatches(side, row, obstacles)) {
-                    candidates.add(row);
-                }
-            }
-            if (candidates.isEmpty()) {
-                continue;
-            }
-            BitSet matched = matched(side, candidates, other.rows());
-            for (int i = 0; i < candidates.size(); i++) {
-                if (!matched.get(i)) {
-                    consumer.accept(candidates.get(i));
-                }
+            for (int i = 0; i < rows.size(); i++) {
+                counts[i] += count(side, rows.get(i), chunk);
             }
         }
     }

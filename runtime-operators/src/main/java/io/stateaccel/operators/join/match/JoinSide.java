@@ -16,10 +16,13 @@
 package io.stateaccel.operators.join.match;
 
 import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.LoadedRecords;
 import io.stateaccel.views.join.MergedRecordView;
+import io.stateaccel.views.join.RenewingRecordView;
+import io.stateaccel.views.join.RenewingRecordView.SideUpdate;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -34,6 +37,11 @@ public final class JoinSide {
 
     final boolean isLeft;
     private final MergedRecordView records;
+
+    /** The same, if it is one; else what is not said to it is not missed. */
+    @Nullable private final RenewingRecordView renewing;
+
+    private final boolean insertOnly;
     private final boolean upserts;
     @Nullable private final KeySelector<RowData, RowData> identity;
 
@@ -42,6 +50,11 @@ public final class JoinSide {
 
     private RowData joinKey;
     private SideChanges changes;
+
+    /** Of each addition and each dropped one, where they are kept. */
+    private int[] matches;
+
+    private int[] droppedMatches;
 
     /** Null until somebody asks for them, as a read is what a key costs most. */
     private LiveRows rows;
@@ -60,7 +73,9 @@ public final class JoinSide {
             @Nullable KeySelector<RowData, RowData> identity) {
         this.isLeft = isLeft;
         this.records = records;
+        this.renewing = records instanceof RenewingRecordView renewed ? renewed : null;
         this.loaded = records;
+        this.insertOnly = changelog == InputChangelog.INSERT_ONLY;
         this.upserts = changelog == InputChangelog.UPSERT;
         this.identity = identity;
     }
@@ -74,9 +89,31 @@ public final class JoinSide {
         loaded = records.load(keys);
     }
 
-    /** Whether a key has its rows read when the other side has these changes of it. */
-    public boolean isToBeRead(SideChanges others) {
-        return !others.isEmpty();
+    /**
+     * Whether a key has its rows read.
+     *
+     * @param own what the bundle changes of it on this side
+     * @param others likewise, on the other side
+     */
+    public boolean isToBeRead(RowData key, SideChanges own, SideChanges others) {
+        return !others.isEmpty()
+                || keepsMatches() && !others.dropped().isEmpty()
+                || renewing != null && !isUntouched(own) && renewing.isReadToStore(key);
+    }
+
+    /** Whether rows are kept with the number of their matches. */
+    boolean keepsMatches() {
+        return renewing != null && renewing.keepsMatches();
+    }
+
+    /** Whether the changes of a key may be passed over, whatever those of the other side. */
+    public static boolean isUntouched(SideChanges changes) {
+        return changes.isEmpty() && changes.dropped().isEmpty();
+    }
+
+    /** Whether changes that folding has dropped matter all the same, on either side. */
+    public boolean isRenewed() {
+        return renewing != null;
     }
 
     /** Starts a key. */
@@ -85,6 +122,8 @@ public final class JoinSide {
         this.changes = changes;
         this.rows = null;
         this.gone.clear();
+        this.matches = new int[changes.additions().size()];
+        this.droppedMatches = new int[changes.dropped().size()];
     }
 
     SideChanges changes() {
@@ -131,6 +170,43 @@ public final class JoinSide {
         }
     }
 
+    /** Whether nothing is ever retracted or replaced. */
+    boolean isInsertOnly() {
+        return insertOnly;
+    }
+
+    /** Whether an addition takes the place of the row with its key. */
+    boolean upserts() {
+        return upserts;
+    }
+
+    /** What tells a row, or a change, from others of the key. */
+    RowData identityOf(RowData row) throws Exception {
+        return identity == null ? Changes.asInsert(row) : identity.getKey(row);
+    }
+
+    /** Whether nothing but its fields tells a row from others. */
+    boolean hasEqualRows() {
+        return identity == null;
+    }
+
+    /** How many matches each addition has; to be written if they are kept. */
+    int[] matches() {
+        return matches;
+    }
+
+    /** How many matches each row has had that came and went; likewise. */
+    int[] droppedMatches() {
+        return droppedMatches;
+    }
+
+    /**
+     * Goes through the rows that are left in {@link #rows}, and what is stored of their matches.
+     */
+    void recount(RenewingRecordView.Recount recount) throws Exception {
+        renewing.recount(joinKey, gone, recount);
+    }
+
     private void takeOut(List<RowData> some) throws Exception {
         if (some.isEmpty()) {
             return;
@@ -144,7 +220,16 @@ public final class JoinSide {
     /** Ends a key: the changes go to the state. */
     public void store() throws Exception {
         rows = null;
-        if (isChanged()) {
+        if (renewing != null) {
+            renewing.store(
+                    joinKey,
+                    new SideUpdate(
+                            changes.retractions(),
+                            changes.additions(),
+                            matches,
+                            changes.dropped(),
+                            droppedMatches));
+        } else if (isChanged()) {
             records.apply(joinKey, changes.inOrder());
         }
     }

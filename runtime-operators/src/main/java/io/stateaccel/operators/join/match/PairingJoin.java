@@ -38,11 +38,11 @@ import org.apache.flink.types.RowKind;
  * whoever reads upserts ignores that, and keeps the pair.
  *
  * <p>Whether a row has a match is worked out from the rows that are read to join; nothing is stored
- * for it, for any join type. Flink stores a count of matches with each row of a padded side ({@code
- * OuterJoinRecordStateView}) and writes it anew with each match. CPU per input row of q4's join as
- * LEFT and as INNER, on RocksDB (JMH, {@code docs/benchmarks.md}): 1.1 and 1.0 microseconds here
- * with full bundles, 21.0 and 9.0 in Flink's operator: the counts cost it 12, working them out
- * costs 0.1.
+ * for it, for any join type, unless there is state TTL ({@link StoredMatches}). Flink stores a
+ * count of matches with each row of a padded side ({@code OuterJoinRecordStateView}) and writes it
+ * anew with each match. CPU per input row of q4's join as LEFT and as INNER, on RocksDB (JMH,
+ * {@code docs/benchmarks.md}): 1.1 and 1.0 microseconds here with full bundles, 21.0 and 9.0 in
+ * Flink's operator: the counts cost it 12, working them out costs 0.1.
  */
 final class PairingJoin implements KeyJoin {
 
@@ -58,6 +58,8 @@ final class PairingJoin implements KeyJoin {
     private final RowData noRightRow;
     private final JoinMatcher matcher;
     private final Output output;
+    private final StayingRows leftThatStay;
+    private final StayingRows rightThatStay;
     private final JoinedRowData joined = new JoinedRowData();
 
     /**
@@ -88,6 +90,8 @@ final class PairingJoin implements KeyJoin {
         this.noRightRow = new GenericRowData(rightArity);
         this.matcher = matcher;
         this.output = output;
+        this.leftThatStay = StayingRows.of(left, right, matcher);
+        this.rightThatStay = StayingRows.of(right, left, matcher);
     }
 
     @Override
@@ -101,22 +105,35 @@ final class PairingJoin implements KeyJoin {
         }
         left.retract();
         if (!right.retractions().isEmpty()) {
-            List<RowData> rows = right.retractions();
             BitSet matched = endPairs(right, left, false);
             if (padsRight) {
-                emitUnmatched(right, rows, RowKind.DELETE, matched, left.retractions());
+                rightThatStay.forRetracted(matched, (row, kind) -> emitPadded(right, row, kind));
             }
         }
         right.retract();
 
+        if (padsLeft) {
+            leftThatStay.begin();
+        }
+        if (padsRight) {
+            rightThatStay.begin();
+        }
         // Padded rows that stay and find their first match are gone as such.
-        emitTurning(left, right, RowKind.DELETE, right.additions(), right.retractions());
-        emitTurning(right, left, RowKind.DELETE, left.additions(), left.retractions());
+        if (padsLeft) {
+            leftThatStay.forThoseThatGo(true, row -> emitPadded(left, row, RowKind.DELETE));
+        }
+        if (padsRight) {
+            rightThatStay.forThoseThatGo(true, row -> emitPadded(right, row, RowKind.DELETE));
+        }
         left.dropReplaced();
         right.dropReplaced();
         // Rows that stay and lose their last match are padded from now on.
-        emitTurning(left, right, RowKind.INSERT, right.retractions(), right.additions());
-        emitTurning(right, left, RowKind.INSERT, left.retractions(), left.additions());
+        if (padsLeft) {
+            leftThatStay.forThoseThatCome(false, row -> emitPadded(left, row, RowKind.INSERT));
+        }
+        if (padsRight) {
+            rightThatStay.forThoseThatCome(false, row -> emitPadded(right, row, RowKind.INSERT));
+        }
 
         if (!left.additions().isEmpty()) {
             List<RowData> rows = left.additions();
@@ -132,19 +149,6 @@ final class PairingJoin implements KeyJoin {
             if (padsRight) {
                 emitUnmatched(right, rows, RowKind.INSERT, matched, NO_ROWS);
             }
-        }
-    }
-
-    private void emitTurning(
-            JoinSide side,
-            JoinSide other,
-            RowKind kind,
-            List<RowData> causes,
-            List<RowData> obstacles)
-            throws Exception {
-        if (side.isLeft ? padsLeft : padsRight) {
-            matcher.forThoseThatTurn(
-                    side, causes, obstacles, other, row -> emitPadded(side, row, kind));
         }
     }
 

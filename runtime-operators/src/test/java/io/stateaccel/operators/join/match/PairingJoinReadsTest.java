@@ -74,9 +74,10 @@ class PairingJoinReadsTest {
         BundleFold fold = BundleFold.of(side.changelog(), spec.identity(), true);
         SideChanges leftChanges = fold.fold(leftRows);
         SideChanges rightChanges = rightRows.isEmpty() ? SideChanges.NONE : fold.fold(rightRows);
-        assertThat(leftSide.isToBeRead(rightChanges)).isEqualTo(!rightRows.isEmpty());
-        assertThat(rightSide.isToBeRead(leftChanges)).isTrue();
         RowData key = spec.keySelector().getKey(leftRows.get(0));
+        assertThat(leftSide.isToBeRead(key, leftChanges, rightChanges))
+                .isEqualTo(!rightRows.isEmpty());
+        assertThat(rightSide.isToBeRead(key, rightChanges, leftChanges)).isTrue();
         leftSide.begin(key, leftChanges);
         rightSide.begin(key, rightChanges);
         new PairingJoin(

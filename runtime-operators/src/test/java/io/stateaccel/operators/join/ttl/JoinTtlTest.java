@@ -16,12 +16,14 @@
 package io.stateaccel.operators.join.ttl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.layout.StateRefusedException;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -51,10 +53,10 @@ class JoinTtlTest {
 
     private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
 
-    /** Which of two equal rows a retraction took does not depend on when the state was written. */
+    /** A retraction that leaves an equal row renews it, as it does in Flink. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void retractionTakesTheYoungestRowWhetherCompactedOrNot(boolean compacted) throws Exception {
+    void equalRowsLiveAsLongAsTheLastChange(boolean compacted) throws Exception {
         open(InputChangelog.RETRACT, "hashmap", null);
         left(0, RowKind.INSERT, "a", 1);
         left(50, RowKind.INSERT, "a", 1);
@@ -64,9 +66,106 @@ class JoinTtlTest {
             left(60, RowKind.DELETE, "a", 2);
         }
         assertThat(matchesOfRight(60, "a")).isEqualTo(1);
-        assertThat(matchesOfRight(99, "a")).isEqualTo(1);
-        assertThat(matchesOfRight(100, "a")).as("the row of 0 was left").isZero();
+        assertThat(matchesOfRight(159, "a")).isEqualTo(1);
+        assertThat(matchesOfRight(160, "a")).as("a row was left at 60").isZero();
         close();
+    }
+
+    /** In Flink each of them is written, even if a bundle adds and retracts it again. */
+    @ParameterizedTest
+    @EnumSource(names = {"INNER", "LEFT", "ANTI"})
+    void whatComesAndGoesWithinABundleRenewsEqualRowsAndThoseItMatches(FlinkJoinType type)
+            throws Exception {
+        for (boolean own : new boolean[] {true, false}) {
+            Side side = new Side(UniqueKey.NONE, InputChangelog.RETRACT);
+            open(new JoinCase(type, side, side, false, false, 1000, TTL, TTL), "hashmap", null);
+            left(0, RowKind.INSERT, "a", 1);
+            at(60);
+            for (RowKind kind : new RowKind[] {RowKind.INSERT, RowKind.DELETE}) {
+                BinaryRowData row = JoinCase.row("a", 0, 1);
+                row.setRowKind(kind);
+                if (own) {
+                    harness.processElement1(new StreamRecord<>(row));
+                } else {
+                    harness.processElement2(new StreamRecord<>(row));
+                }
+            }
+            harness.prepareSnapshotPreBarrier(1);
+            // An inner join keeps no note of a match.
+            assertThat(matchesOfRight(150, "a") > 0)
+                    .as("own %s", own)
+                    .isEqualTo(own || type != FlinkJoinType.INNER);
+            close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void insertedRowsLiveAsLongAsTheYoungestOfThem(boolean hot) throws Exception {
+        String key = hot ? HOT : "a";
+        open(InputChangelog.INSERT_ONLY, "rocksdb", null);
+        int others = hot ? MANY_ROWS : 2;
+        for (int i = 0; i <= others; i++) {
+            left(1, RowKind.INSERT, key, i);
+        }
+        left(50, RowKind.INSERT, key, 0);
+        OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+        close();
+        open(InputChangelog.INSERT_ONLY, "rocksdb", snapshot);
+        left(120, RowKind.INSERT, key, 0);
+        assertThat(matchesOfRight(150, key)).isEqualTo(3);
+        assertThat(matchesOfRight(219, key)).isEqualTo(3);
+        assertThat(matchesOfRight(220, key)).isZero();
+        close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LEFT,0,100", "LEFT,100,0", "SEMI,0,100", "ANTI,100,0", "FULL,0,100"})
+    void stateTtlOfAJoinThatKeepsMatchesIsNotSwitched(FlinkJoinType type, int before, int after)
+            throws Exception {
+        for (UniqueKey uniqueKey : UniqueKey.values()) {
+            OperatorSubtaskState snapshot = snapshotOf(joinOf(type, uniqueKey, before, before));
+            assertThatThrownBy(
+                            () -> open(joinOf(type, uniqueKey, after, after), "rocksdb", snapshot))
+                    .isInstanceOf(StateRefusedException.class)
+                    .hasMessageContaining("left-records")
+                    .hasMessageContaining("for state TTL, layout 1");
+            close();
+        }
+    }
+
+    /** As long as any side has state TTL. */
+    @ParameterizedTest
+    @CsvSource({"100,100,1000,1000", "100,100,0,100", "0,100,100,100", "100,0,0,100"})
+    void stateTtlMayBeChanged(int left, int right, int leftAfter, int rightAfter) throws Exception {
+        for (UniqueKey uniqueKey : UniqueKey.values()) {
+            JoinCase before = joinOf(FlinkJoinType.LEFT, uniqueKey, left, right);
+            JoinCase after = joinOf(FlinkJoinType.LEFT, uniqueKey, leftAfter, rightAfter);
+            open(after, "rocksdb", snapshotOf(before));
+            at(2);
+            harness.processElement2(new StreamRecord<>(JoinCase.row("a", 0, 0)));
+            harness.prepareSnapshotPreBarrier(1);
+            assertThat(harness.extractOutputValues())
+                    .extracting(RowData::getRowKind)
+                    .as("the padded row goes, and a pair comes")
+                    .containsExactly(RowKind.DELETE, RowKind.INSERT);
+            close();
+        }
+    }
+
+    private static JoinCase joinOf(
+            FlinkJoinType type, UniqueKey uniqueKey, int leftTtl, int rightTtl) {
+        Side left = new Side(uniqueKey, InputChangelog.RETRACT);
+        Side right = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
+        return new JoinCase(type, left, right, false, false, 1000, leftTtl, rightTtl);
+    }
+
+    private OperatorSubtaskState snapshotOf(JoinCase join) throws Exception {
+        open(join, "rocksdb", null);
+        left(1, RowKind.INSERT, "a", 1);
+        OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+        close();
+        return snapshot;
     }
 
     /** On the heap, where the harness can count entries. */
@@ -123,7 +222,14 @@ class JoinTtlTest {
             throws Exception {
         Side left = new Side(UniqueKey.NONE, changelog);
         Side right = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
-        JoinCase join = new JoinCase(FlinkJoinType.INNER, left, right, false, false, 1000, TTL, 1);
+        open(
+                new JoinCase(FlinkJoinType.INNER, left, right, false, false, 1000, TTL, 1),
+                backend,
+                snapshot);
+    }
+
+    private void open(JoinCase join, String backend, OperatorSubtaskState snapshot)
+            throws Exception {
         Selector key = new Selector(JoinCase.KEY);
         harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(

@@ -18,6 +18,7 @@ package io.stateaccel.views.join.hotkeys;
 import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.fold.ChangeFold;
+import io.stateaccel.views.join.fold.RenewedRows;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.StoredRows;
 import java.util.ArrayDeque;
@@ -28,6 +29,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.util.MathUtils;
@@ -118,17 +122,82 @@ final class HashedChunks extends HotKey {
     @Override
     void appendToChunks(List<RowData> changes) throws Exception {
         for (Map.Entry<Integer, List<RowData>> part : byChunk(changes).entrySet()) {
-            int chunk = part.getKey();
-            log.append(stateChunk(chunk), part.getValue());
-            account(chunk, part.getValue());
-            if (appended[chunk] > Math.max(live[chunk], TOLERATED)) {
-                foldChunk(chunk);
+            appendTo(part.getKey(), part.getValue());
+        }
+        resize(changes.size());
+    }
+
+    @Override
+    boolean appendRenewingToChunks(
+            List<RowData> changes, List<RowData> renewals, Consumer<List<RowData>> before)
+            throws Exception {
+        Map<Integer, List<RowData>> changed = byChunk(changes);
+        Map<Integer, List<RowData>> renewed = byChunk(renewals);
+        Set<Integer> touched = new TreeSet<>(changed.keySet());
+        touched.addAll(renewed.keySet());
+        for (int chunk : touched) {
+            List<RowData> part = changed.getOrDefault(chunk, Collections.emptyList());
+            List<RowData> rows =
+                    RenewedRows.of(
+                            log,
+                            fold.fold(log.read(stateChunk(chunk))),
+                            part,
+                            renewed.getOrDefault(chunk, Collections.emptyList()),
+                            true);
+            if (rows != null) {
+                store(chunk, fold.pack(rows));
+            } else if (!part.isEmpty()) {
+                appendTo(chunk, part);
             }
         }
+        resize(changes.size());
+        return false;
+    }
+
+    @Override
+    void updateChunks(Update update) throws Exception {
+        int written = 0;
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            written += updateChunk(chunk, update);
+        }
+        if (written > 0) {
+            resize(written);
+        }
+    }
+
+    @Override
+    void updateChunksOf(List<RowData> rows, UpdateOfRows update) throws Exception {
+        int written = 0;
+        for (Map.Entry<Integer, List<RowData>> part : byChunk(rows).entrySet()) {
+            written +=
+                    updateChunk(part.getKey(), stored -> update.records(stored, part.getValue()));
+        }
+        if (written > 0) {
+            resize(written);
+        }
+    }
+
+    private int updateChunk(int chunk, Update update) throws Exception {
+        List<RowData> records = update.records(fold.fold(log.read(stateChunk(chunk))));
+        if (!records.isEmpty()) {
+            appendTo(chunk, records);
+        }
+        return records.size();
+    }
+
+    private void appendTo(int chunk, List<RowData> changes) throws Exception {
+        log.append(stateChunk(chunk), changes);
+        account(chunk, changes);
+        if (appended[chunk] > Math.max(live[chunk], TOLERATED)) {
+            foldChunk(chunk);
+        }
+    }
+
+    private void resize(int changes) throws Exception {
         while (liveBytes > (long) chunks * FULL) {
             splitOne();
         }
-        int merges = 1 + changes.size() / CHANGES_PER_MERGE;
+        int merges = 1 + changes / CHANGES_PER_MERGE;
         while (merges-- > 0 && isSparse()) {
             mergeOne();
         }
@@ -306,25 +375,9 @@ final class HashedChunks extends HotKey {
                 }
                 List<RowData> chunk = rows.chunk(next);
                 foundNothing &= live[next++] == 0;
-                unpack(chunk);
+                ready.addAll(StoredRows.unpack(chunk));
             }
             return ready.poll();
-        }
-
-        private void unpack(List<RowData> chunk) {
-            List<RowData> once = new ArrayList<>(chunk.size());
-            for (RowData row : chunk) {
-                if (StoredRows.isRepeated(row)) {
-                    RowData plain = StoredRows.once(row);
-                    for (long due = StoredRows.countOf(row); due > 0; due -= Integer.MAX_VALUE) {
-                        ready.add(
-                                Collections.nCopies((int) Math.min(due, Integer.MAX_VALUE), plain));
-                    }
-                } else {
-                    once.add(row);
-                }
-            }
-            ready.add(once);
         }
     }
 }

@@ -21,6 +21,7 @@ import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.StoredRows;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -145,4 +146,64 @@ public abstract class HotKey {
     }
 
     abstract void appendToChunks(List<RowData> changes) throws Exception;
+
+    /**
+     * Appends, and has equal rows live as long as the youngest.
+     *
+     * @param changes of kind {@code +I} or {@code -D}, in order
+     * @param renewals rows of kind {@code +I} that came and went
+     * @param before told of rows that were there, in parts
+     * @return whether it was told of all of them
+     */
+    public final boolean appendRenewing(
+            List<RowData> changes, List<RowData> renewals, Consumer<List<RowData>> before)
+            throws Exception {
+        empty = false;
+        return appendRenewingToChunks(changes, renewals, before);
+    }
+
+    abstract boolean appendRenewingToChunks(
+            List<RowData> changes, List<RowData> renewals, Consumer<List<RowData>> before)
+            throws Exception;
+
+    /** Appends to each chunk what is made of its rows. */
+    public final void update(Update update) throws Exception {
+        empty = false;
+        updateChunks(update);
+    }
+
+    abstract void updateChunks(Update update) throws Exception;
+
+    /**
+     * Appends to those chunks that rows belong to what is made of theirs.
+     *
+     * @param rows of kind {@code +I}
+     */
+    public final void updateOf(List<RowData> rows, UpdateOfRows update) throws Exception {
+        empty = false;
+        updateChunksOf(rows, update);
+    }
+
+    abstract void updateChunksOf(List<RowData> rows, UpdateOfRows update) throws Exception;
+
+    /** What is to be appended to a chunk. */
+    @FunctionalInterface
+    public interface Update {
+
+        /**
+         * @param live what is live in the chunk, just read, as {@link ChangeFold#fold} returns it
+         */
+        List<RowData> records(List<RowData> live) throws Exception;
+    }
+
+    /** What is to be appended to a chunk on account of some rows. */
+    @FunctionalInterface
+    public interface UpdateOfRows {
+
+        /**
+         * @param live what is live in the chunk, just read, as {@link ChangeFold#fold} returns it
+         * @param rows those that belong there
+         */
+        List<RowData> records(List<RowData> live, List<RowData> rows) throws Exception;
+    }
 }

@@ -16,10 +16,12 @@
 package io.stateaccel.views.join.hotkeys;
 
 import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.fold.RenewedRows;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.StoredRows;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -103,6 +105,35 @@ final class SequentialChunks extends HotKey {
             chunk++;
             return rows;
         }
+    }
+
+    /** Looks for the rows in all chunks: what is said of none of them is where it is. */
+    @Override
+    boolean appendRenewingToChunks(
+            List<RowData> changes, List<RowData> renewals, Consumer<List<RowData>> before)
+            throws Exception {
+        for (int chunk = first; chunk <= last; chunk++) {
+            List<RowData> stored = log.read(chunk);
+            before.accept(stored);
+            List<RowData> rows =
+                    RenewedRows.of(log, stored, Collections.emptyList(), changes, false);
+            if (rows != null) {
+                log.replace(chunk, rows);
+            }
+        }
+        mark();
+        appendToChunks(changes);
+        return true;
+    }
+
+    @Override
+    void updateChunks(Update update) {
+        throw new UnsupportedOperationException("Rows without matches");
+    }
+
+    @Override
+    void updateChunksOf(List<RowData> rows, UpdateOfRows update) {
+        throw new UnsupportedOperationException("Rows without matches");
     }
 
     @Override

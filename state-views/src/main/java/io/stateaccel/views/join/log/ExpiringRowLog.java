@@ -50,14 +50,22 @@ final class ExpiringRowLog implements RowLog {
     private final InternalListState<?, Integer, TtlValue<RowData>> state;
     private final Lifetime lifetime;
 
-    /** When the rows of the last read were appended, by identity. */
-    private Map<RowData, TtlValue<RowData>> lastRead = Collections.emptyMap();
+    /** Milliseconds after now that what is appended is said to be from. */
+    private final long ahead;
 
+    /** When the rows of the last read were appended, by identity. */
+    private Map<RowData, TtlValue<RowData>> lastRead = new IdentityHashMap<>();
+
+    /**
+     * @param lenient whether rows may outlive their time by as much as {@link Lifetime} allows, so
+     *     that those that were renewed a short while ago need not be renewed again
+     */
     ExpiringRowLog(
             KeyedStateBackend<RowData> backend,
             String stateName,
             RowDataSerializer serializer,
-            Lifetime lifetime)
+            Lifetime lifetime,
+            boolean lenient)
             throws Exception {
         ListStateDescriptor<TtlValue<RowData>> descriptor =
                 new ListStateDescriptor<>(
@@ -68,6 +76,11 @@ final class ExpiringRowLog implements RowLog {
                 backend.createOrUpdateInternalState(
                         IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
         this.lifetime = lifetime;
+        this.ahead = lenient ? lifetime.lenienceMillis() : 0;
+    }
+
+    private long timeOfAppend() {
+        return SaturatedMath.add(lifetime.now(), ahead);
     }
 
     @Override
@@ -94,7 +107,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
-        long now = lifetime.now();
+        long now = timeOfAppend();
         List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
         for (RowData change : changes) {
             values.add(new TtlValue<>(change, now));
@@ -131,6 +144,17 @@ final class ExpiringRowLog implements RowLog {
         return timeOf(younger) - timeOf(row) <= lifetime.lenienceMillis();
     }
 
+    @Override
+    public void renew(RowData row) {
+        lastRead.put(row, new TtlValue<>(row, timeOfAppend()));
+    }
+
+    /** What was appended ahead covers what follows for a while. */
+    @Override
+    public boolean isFresh(RowData row) {
+        return timeOf(row) >= lifetime.now();
+    }
+
     private long timeOf(RowData row) {
         return lastRead.get(row).getLastAccessTimestamp();
     }
@@ -138,7 +162,7 @@ final class ExpiringRowLog implements RowLog {
     /** The marker outlives its last row by the lenience, so it is not written with each row. */
     @Override
     public long mark(RowData marker) throws Exception {
-        long until = SaturatedMath.add(lifetime.now(), lifetime.lenienceMillis());
+        long until = SaturatedMath.add(timeOfAppend(), lifetime.lenienceMillis());
         state.setCurrentNamespace(FIRST);
         state.update(Collections.singletonList(new TtlValue<>(marker, until)));
         return until;
@@ -153,7 +177,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public boolean isMarked(long markedUntil) {
-        return lifetime.now() <= markedUntil;
+        return timeOfAppend() <= markedUntil;
     }
 
     @Override

@@ -68,6 +68,16 @@ public interface RowLog {
         return true;
     }
 
+    /** Has a row be as old as one that is appended now, for {@link #replace} or {@link #move}. */
+    default void renew(RowData row) {}
+
+    /**
+     * Whether appending a row of the last {@link #read} again, now, would have it live no longer.
+     */
+    default boolean isFresh(RowData row) {
+        return true;
+    }
+
     /**
      * Makes a marker all that the chunk {@link #FIRST} holds.
      *

@@ -37,13 +37,15 @@ public final class RowLogs {
      * @param context where the state is kept
      * @param type the rows
      * @param lifetime of a row after it was appended
+     * @param lenient whether a row may outlive that by as much as {@link Lifetime} allows
      */
     @SuppressWarnings("unchecked")
     public static RowLog open(
             ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
-            Lifetime lifetime)
+            Lifetime lifetime,
+            boolean lenient)
             throws Exception {
         return lifetime.isForever()
                 ? new PlainRowLog<>(
@@ -57,7 +59,7 @@ public final class RowLogs {
                                                         stateName, type.toRowSerializer())),
                         Integer::valueOf)
                 : new ExpiringRowLog(
-                        context.backend(), stateName, type.toRowSerializer(), lifetime);
+                        context.backend(), stateName, type.toRowSerializer(), lifetime, lenient);
     }
 
     /**

@@ -16,6 +16,10 @@
 package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.join.Changes;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import org.apache.flink.core.memory.MemorySegmentFactory;
 import org.apache.flink.table.data.RowData;
@@ -24,13 +28,14 @@ import org.apache.flink.types.RowKind;
 
 /**
  * What a log's rows say beside their fields. {@code +I} is a row and {@code -D} a tombstone; the
- * two other kinds are never stored as such and mark what only hot keys have:
+ * two other kinds are never stored as such:
  *
  * <ul>
  *   <li>{@code -U}, a <em>marker</em>: no row but numbers, kept behind the fixed-length part of a
  *       row of any type;
  *   <li>{@code +U}, a <em>repeated row</em>: a row that is there several times, with the count
- *       behind its last byte.
+ *       behind its last byte. Where rows are kept with their matches it is an <em>entry</em>: the
+ *       count, which may be one, and the number of matches, told from a mere count by its sign.
  * </ul>
  */
 public final class StoredRows {
@@ -96,6 +101,20 @@ public final class StoredRows {
         return repeated;
     }
 
+    /**
+     * A row that is there so many times and has so many matches.
+     *
+     * @param row of kind {@code +I}
+     */
+    public static RowData entry(RowData row, int count, int matches) {
+        return repeated(row, Long.MIN_VALUE | (long) count << Integer.SIZE | matches & 0xFFFFFFFFL);
+    }
+
+    /** How many matches a row has, of those that are kept with them. */
+    public static int matchesOf(RowData stored) {
+        return isRepeated(stored) ? (int) trailerOf(stored) : 0;
+    }
+
     public static boolean isRepeated(RowData row) {
         return row.getRowKind() == RowKind.UPDATE_AFTER;
     }
@@ -105,9 +124,13 @@ public final class StoredRows {
         if (!isRepeated(row)) {
             return 1;
         }
-        BinaryRowData repeated = (BinaryRowData) row;
-        return repeated.getSegments()[0].getLong(
-                repeated.getOffset() + repeated.getSizeInBytes() - Long.BYTES);
+        long trailer = trailerOf(row);
+        return trailer < 0 ? (trailer & Long.MAX_VALUE) >>> Integer.SIZE : trailer;
+    }
+
+    private static long trailerOf(RowData repeated) {
+        BinaryRowData row = (BinaryRowData) repeated;
+        return row.getSegments()[0].getLong(row.getOffset() + row.getSizeInBytes() - Long.BYTES);
     }
 
     /** A repeated row as each of its rows is. */
@@ -119,6 +142,29 @@ public final class StoredRows {
         once.pointTo(MemorySegmentFactory.wrap(bytes), 0, bytes.length);
         once.setRowKind(RowKind.INSERT);
         return once;
+    }
+
+    /** Rows that may be repeated, as often as they are there. */
+    public static Deque<List<RowData>> unpack(List<RowData> rows) {
+        Deque<List<RowData>> unpacked = new ArrayDeque<>(1);
+        List<RowData> once = new ArrayList<>(rows.size());
+        for (RowData row : rows) {
+            if (!isRepeated(row)) {
+                once.add(row);
+                continue;
+            }
+            RowData plain = once(row);
+            long due = countOf(row);
+            if (due == 1) {
+                once.add(plain);
+                continue;
+            }
+            for (; due > 0; due -= Integer.MAX_VALUE) {
+                unpacked.add(Collections.nCopies((int) Math.min(due, Integer.MAX_VALUE), plain));
+            }
+        }
+        unpacked.add(once);
+        return unpacked;
     }
 
     /** The fields of any stored row or tombstone as {@code +I}. */

@@ -32,7 +32,7 @@ import org.apache.flink.types.RowKind;
  * side never reads is due. A compaction to n rows is paid for by at least n changes, so a change
  * costs amortised constant time.
  */
-final class FoldedListView extends ListView {
+class FoldedListView extends ListView {
 
     /** Changes of no more use that a key may always hold. */
     static final int TOLERATED_GARBAGE = 32;

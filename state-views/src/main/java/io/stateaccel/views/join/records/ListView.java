@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 
 /**
@@ -59,12 +60,19 @@ abstract class ListView implements MergedRecordView {
                 }
             };
 
+    /** The live rows of the ordinary key that was read last. */
+    private List<RowData> lookedAt = List.of();
+
+    /** Whose these are, until something is stored of any key. */
+    @Nullable private RowData lookedAtKey;
+
     ListView(RowLog log) {
         this.log = log;
     }
 
     @Override
     public final LoadedRecords load(List<RowData> joinKeys) throws Exception {
+        lookedAtKey = null;
         List<RowData> ordinary = joinKeys;
         if (!hotKeys.isEmpty()) {
             ordinary = new ArrayList<>(joinKeys);
@@ -76,24 +84,57 @@ abstract class ListView implements MergedRecordView {
 
     @Override
     public final LiveRows records(RowData joinKey) throws Exception {
-        HotKey hot = hotKey(joinKey);
+        HotKey hot = look(joinKey);
         if (hot != null) {
             return hotRows(joinKey, hot);
         }
-        List<RowData> stored = log.read(RowLog.FIRST);
-        if (isMarked(stored)) {
-            return hotRows(joinKey, load(joinKey, stored));
-        }
-        List<RowData> live = compact(joinKey, stored, false);
-        if (live.size() >= MANY_ROWS && StoredRows.bytesOf(live) > RowLog.CHUNK_BYTES) {
-            return split(joinKey, live).rows();
-        }
+        List<RowData> live = lookedAt;
         return live.isEmpty() ? LiveRows.NONE : ordinary(live);
     }
 
+    /**
+     * Reads a key that is not known to be hot.
+     *
+     * @return null if it is an ordinary one, whose rows {@link #lookedAt} has then
+     */
+    @Nullable
+    final HotKey look(RowData joinKey) throws Exception {
+        HotKey hot = hotKey(joinKey);
+        if (hot != null) {
+            return hot;
+        }
+        List<RowData> stored = log.read(RowLog.FIRST);
+        if (isMarked(stored)) {
+            return load(joinKey, stored);
+        }
+        List<RowData> live = compact(joinKey, stored, false);
+        if (live.size() >= MANY_ROWS && StoredRows.bytesOf(live) > RowLog.CHUNK_BYTES) {
+            return split(joinKey, live);
+        }
+        lookedAt = live;
+        lookedAtKey = joinKey;
+        return null;
+    }
+
+    /** As {@link #look}, but for what {@link #records} has read of the same key just now. */
+    @Nullable
+    final HotKey lookToStore(RowData joinKey) throws Exception {
+        return joinKey == lookedAtKey ? null : look(joinKey);
+    }
+
     @Override
-    public final void apply(RowData joinKey, List<RowData> changes) throws Exception {
-        int garbage = normalise(changes);
+    public void apply(RowData joinKey, List<RowData> changes) throws Exception {
+        append(joinKey, changes, normalise(changes));
+    }
+
+    /**
+     * Appends without a look at what is stored, unless one is due.
+     *
+     * @param changes as they are stored
+     * @param garbage how many stored changes they make useless, themselves included, at most
+     */
+    final void append(RowData joinKey, List<RowData> changes, int garbage) throws Exception {
+        lookedAtKey = null;
         HotKey hot = hotKey(joinKey);
         if (hot == null) {
             int bytes = (int) Math.min(1 << 30, StoredRows.bytesOf(changes));
@@ -111,8 +152,27 @@ abstract class ListView implements MergedRecordView {
         }
     }
 
+    /**
+     * Stores rows of a key that {@link #look} has found to be an ordinary one, in place of what it
+     * has read.
+     */
+    final void replace(RowData joinKey, List<RowData> live) throws Exception {
+        lookedAtKey = null;
+        if (live.size() >= MANY_ROWS && StoredRows.bytesOf(live) > RowLog.CHUNK_BYTES) {
+            split(joinKey, live);
+        } else {
+            log.replace(RowLog.FIRST, live);
+        }
+    }
+
+    /** The live rows of the ordinary key that {@link #look} has read last. */
+    final List<RowData> lookedAt() {
+        return lookedAt;
+    }
+
     /** Returns null if the key is not known to be hot. */
-    private HotKey hotKey(RowData joinKey) {
+    @Nullable
+    final HotKey hotKey(RowData joinKey) {
         HotKey hot = hotKeys.isEmpty() ? null : hotKeys.get(joinKey);
         if (hot != null && hot.hasExpired()) {
             hotKeys.remove(joinKey);

@@ -20,12 +20,18 @@ import io.stateaccel.views.batch.LoadableValue;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedViewKind;
+import io.stateaccel.views.join.RenewingRecordView;
 import io.stateaccel.views.join.fold.ChangeFold;
+import io.stateaccel.views.join.fold.EntryFold;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
+import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.time.Lifetime;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
@@ -43,8 +49,9 @@ public final class MergedRecordViews {
      * @param type the rows of the side
      * @param uniqueKeys the side's unique keys
      * @param changelog the side's changes
-     * @param lifetime of a row after it was added. Equal rows expire one by one; stock Flink keeps
-     *     all of them as long as the youngest.
+     * @param lifetime of a row after it was written last
+     * @param keepsMatches whether rows are kept with the number of their matches; the view is a
+     *     {@link RenewingRecordView} then
      * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the side's
      *     state in another layout
      */
@@ -54,53 +61,111 @@ public final class MergedRecordViews {
             InternalTypeInfo<RowData> type,
             JoinInputSideSpec uniqueKeys,
             InputChangelog changelog,
-            Lifetime lifetime)
+            Lifetime lifetime,
+            boolean keepsMatches)
             throws Exception {
+        if (keepsMatches) {
+            return withMatches(context, stateName, type, uniqueKeys, changelog, lifetime);
+        }
         MergedViewKind kind = MergedViewKind.of(uniqueKeys, changelog);
         if (kind == MergedViewKind.SINGLE_ROW) {
             return context.layouts()
                     .open(
                             stateName,
                             kind.layout(),
-                            () -> singleRow(context, stateName, type, lifetime));
+                            () ->
+                                    new SingleRowView(
+                                            value(
+                                                    context,
+                                                    stateName,
+                                                    type.toRowSerializer(),
+                                                    lifetime)));
         }
         RowLog log =
                 context.layouts()
                         .open(
                                 stateName,
                                 kind.layout(),
-                                () -> RowLogs.open(context, stateName, type, lifetime));
+                                () -> RowLogs.open(context, stateName, type, lifetime, false));
         int arity = type.toRowSize();
-        return switch (kind) {
-            case APPENDED_LIST -> appended(log, arity);
-            case UNIQUE_KEY_LIST ->
-                    new FoldedListView(
-                            log,
-                            ChangeFold.byUniqueKey(
-                                    uniqueKeys.getUniqueKeySelector(),
-                                    changelog == InputChangelog.UPSERT),
-                            arity);
-            default -> new FoldedListView(log, ChangeFold.counted(log), arity);
-        };
+        ListView rows =
+                switch (kind) {
+                    case APPENDED_LIST -> new AppendedListView(log, arity);
+                    case UNIQUE_KEY_LIST ->
+                            new FoldedListView(
+                                    log,
+                                    ChangeFold.byUniqueKey(
+                                            uniqueKeys.getUniqueKeySelector(),
+                                            changelog == InputChangelog.UPSERT),
+                                    arity);
+                    default -> new FoldedListView(log, ChangeFold.counted(log), arity);
+                };
+        return lifetime.isForever() || uniqueKeys.hasUniqueKey()
+                ? rows
+                : new RenewedListView(rows, changelog == InputChangelog.INSERT_ONLY);
     }
 
-    private static MergedRecordView singleRow(
+    private static RenewingRecordView withMatches(
             ViewContext context,
             String stateName,
             InternalTypeInfo<RowData> type,
+            JoinInputSideSpec uniqueKeys,
+            InputChangelog changelog,
             Lifetime lifetime)
             throws Exception {
-        ValueStateDescriptor<RowData> descriptor =
-                lifetime.applyTo(new ValueStateDescriptor<>(stateName, type.toRowSerializer()));
+        if (uniqueKeys.joinKeyContainsUniqueKey()) {
+            return context.layouts()
+                    .open(
+                            stateName,
+                            StateLayout.SINGLE_ROW_AND_MATCHES,
+                            () ->
+                                    new MatchedSingleRowView(
+                                            value(
+                                                    context,
+                                                    stateName,
+                                                    rowAndMatches(type),
+                                                    lifetime)));
+        }
+        boolean keyed = uniqueKeys.hasUniqueKey();
+        RowLog log =
+                context.layouts()
+                        .open(
+                                stateName,
+                                keyed
+                                        ? StateLayout.UNIQUE_KEY_LIST_AND_MATCHES
+                                        : StateLayout.COUNTED_LIST_AND_MATCHES,
+                                () -> RowLogs.open(context, stateName, type, lifetime, true));
+        return new MatchedListView(
+                log,
+                new EntryFold(keyed ? uniqueKeys.getUniqueKeySelector() : null),
+                keyed,
+                changelog == InputChangelog.INSERT_ONLY,
+                type.toRowSize());
+    }
+
+    /** As stock Flink's join has it. */
+    @SuppressWarnings("unchecked")
+    private static TypeSerializer<Tuple2<RowData, Integer>> rowAndMatches(
+            InternalTypeInfo<RowData> type) {
+        return new TupleSerializer<>(
+                (Class<Tuple2<RowData, Integer>>) (Class<?>) Tuple2.class,
+                new TypeSerializer<?>[] {type.toRowSerializer(), IntSerializer.INSTANCE});
+    }
+
+    private static <V> LoadableValue<V> value(
+            ViewContext context, String stateName, TypeSerializer<V> serializer, Lifetime lifetime)
+            throws Exception {
+        ValueStateDescriptor<V> descriptor =
+                lifetime.applyTo(new ValueStateDescriptor<>(stateName, serializer));
         if (context.mayBeStocks()) {
-            return new SingleRowView(LoadableValue.open(context, descriptor));
+            return LoadableValue.open(context, descriptor);
         }
         // A namespace of a type that no join of stock has, so that Flink refuses the state there.
-        InternalValueState<?, Integer, RowData> state =
-                (InternalValueState<?, Integer, RowData>)
+        InternalValueState<?, Integer, V> state =
+                (InternalValueState<?, Integer, V>)
                         context.backend().getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
         state.setCurrentNamespace(0);
-        return new SingleRowView(new LoadableValue<>(context, stateName, state));
+        return new LoadableValue<>(context, stateName, state);
     }
 
     /**

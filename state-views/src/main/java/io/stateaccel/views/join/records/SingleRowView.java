@@ -59,16 +59,4 @@ final class SingleRowView implements MergedRecordView {
             row.clear();
         }
     }
-
-    private record SingleRow(List<RowData> rows) implements LiveRows {
-        @Override
-        public Cursor open() {
-            return new OneChunk(rows);
-        }
-
-        @Override
-        public LiveRows without(List<RowData> changes) {
-            return changes.isEmpty() ? this : NONE;
-        }
-    }
 }

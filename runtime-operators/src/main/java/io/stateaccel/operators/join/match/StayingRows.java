@@ -1,0 +1,65 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.match;
+
+import java.util.BitSet;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
+
+/**
+ * The rows of one side of a key that stay while a bundle changes the other, and that find their
+ * first match or lose their last one by that.
+ */
+interface StayingRows {
+
+    /**
+     * Where the view of a side keeps the number of matches with each row they are those, and else
+     * the rows that are there.
+     *
+     * @param side whose rows are in the result if they have no match, or only then
+     */
+    static StayingRows of(JoinSide side, JoinSide other, JoinMatcher matcher) {
+        return side.keepsMatches()
+                ? new StoredMatches(side, other, matcher)
+                : new DerivedMatches(side, other, matcher);
+    }
+
+    /**
+     * What becomes, as rows without a match, of the retracted rows of the side, when those of the
+     * other side have been retracted before them. To be called before they are taken out.
+     *
+     * @param matched by index, which of them have a match among the rows that are left
+     */
+    void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer) throws Exception;
+
+    /** Starts a key, whose retracted rows have been taken out of either side. */
+    void begin() throws Exception;
+
+    /**
+     * Those that turn, among them rows that additions are going to replace.
+     *
+     * @param find whether to find those that find a match, or those that lose one
+     */
+    void forThoseThatGo(boolean find, Consumer<RowData> consumer) throws Exception;
+
+    /**
+     * Those that turn, when replaced rows have been taken out. To be called for each key, with the
+     * other answer to what to find.
+     */
+    void forThoseThatCome(boolean find, Consumer<RowData> consumer) throws Exception;
+}

@@ -1,0 +1,580 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.operators.join.JoinCase.UniqueKey;
+import io.stateaccel.operators.join.fold.BundleFold;
+import io.stateaccel.operators.join.fold.SideChanges;
+import io.stateaccel.views.join.InputChangelog;
+import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LoadedRecords;
+import io.stateaccel.views.join.MergedRecordView;
+import io.stateaccel.views.join.RenewingRecordView;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Joins of all types with state TTL, against Flink's operators bundle by bundle, while time passes
+ * within bundles, between them and between a checkpoint and the restore. Rows of a bundle come to
+ * Flink's operator when ours flushes, per key in the order that ours thinks of: retractions of the
+ * left side, of the right one, additions of the left side, of the right one; what a bundle adds and
+ * retracts again goes before the additions. What was retracted may have expired, so that results
+ * that are wrong by any other measure than Flink's are part of it.
+ */
+class JoinTtlDifferentialTest {
+
+    private static final AtomicInteger CASES = new AtomicInteger();
+    private static final AtomicInteger CASES_WITH_EXPIRY = new AtomicInteger();
+
+    static Stream<Arguments> cases() {
+        return RandomCases.onBothBackends(150);
+    }
+
+    @AfterAll
+    static void sayHowManyRowsExpired() {
+        System.out.printf(
+                "%d of %d cases had other results than without state TTL%n",
+                CASES_WITH_EXPIRY.get(), CASES.get());
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void sameResultsAsStockAfterEachBundle(long seed, String backend) throws Exception {
+        Run run = new Run(seed, backend, JoinCase.randomWithTtl(new Random(seed)));
+        run.compare(UnaryOperator.identity());
+        CASES.incrementAndGet();
+        if (run.hasExpiry()) {
+            CASES_WITH_EXPIRY.incrementAndGet();
+        }
+    }
+
+    /** Ways to be wrong that the comparison has to find. */
+    enum Mistake {
+        /** A match neither counts nor renews its row. */
+        MATCHES_ARE_NOT_STORED,
+
+        /** Whether there is a match is derived from the rows that are there. */
+        MATCHES_ARE_DERIVED,
+
+        /** A row that is found once more keeps its age, if the number of matches is the same. */
+        SAME_NUMBER_IS_NOT_WRITTEN,
+
+        /** Each of several equal rows has an age of its own. */
+        EQUAL_ROWS_EXPIRE_ONE_BY_ONE
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void mistakesAreFound(Mistake mistake) {
+        long firstSeed = Long.getLong("stateaccel.seed", System.nanoTime());
+        assertThatThrownBy(
+                        () -> {
+                            for (long seed = firstSeed; seed < firstSeed + 2_000; seed++) {
+                                JoinCase join = JoinCase.randomWithTtl(new Random(seed));
+                                new Run(seed, "hashmap", join)
+                                        .compare(records -> mistaken(records, mistake));
+                            }
+                        })
+                .as("seeds from %d", firstSeed)
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static MergedRecordView mistaken(MergedRecordView records, Mistake mistake) {
+        return records instanceof RenewingRecordView renewing
+                ? new MistakenView(renewing, mistake)
+                : records;
+    }
+
+    private record MistakenView(RenewingRecordView view, Mistake mistake)
+            implements RenewingRecordView {
+
+        @Override
+        public boolean keepsMatches() {
+            return mistake != Mistake.MATCHES_ARE_DERIVED && view.keepsMatches();
+        }
+
+        @Override
+        public boolean isReadToStore(RowData joinKey) {
+            return view.isReadToStore(joinKey);
+        }
+
+        @Override
+        public void recount(RowData joinKey, List<List<RowData>> gone, Recount recount)
+                throws Exception {
+            view.recount(
+                    joinKey,
+                    gone,
+                    (row, count, matches) -> {
+                        int recounted = recount.matches(row, count, matches);
+                        return mistake == Mistake.MATCHES_ARE_NOT_STORED
+                                        || mistake == Mistake.SAME_NUMBER_IS_NOT_WRITTEN
+                                                && recounted == matches
+                                ? UNTOUCHED
+                                : recounted;
+                    });
+        }
+
+        @Override
+        public void store(RowData joinKey, SideUpdate update) throws Exception {
+            if (mistake == Mistake.EQUAL_ROWS_EXPIRE_ONE_BY_ONE && !view.keepsMatches()) {
+                List<RowData> changes = new ArrayList<>(update.retractions());
+                changes.addAll(update.additions());
+                if (!changes.isEmpty()) {
+                    blind().apply(joinKey, changes);
+                }
+                return;
+            }
+            view.store(joinKey, update);
+        }
+
+        /** What is around the view that renews. */
+        private MergedRecordView blind() throws ReflectiveOperationException {
+            var rows = view.getClass().getDeclaredField("rows");
+            rows.setAccessible(true);
+            return (MergedRecordView) rows.get(view);
+        }
+
+        @Override
+        public LoadedRecords load(List<RowData> joinKeys) throws Exception {
+            return view.load(joinKeys);
+        }
+
+        @Override
+        public LiveRows records(RowData joinKey) throws Exception {
+            return view.records(joinKey);
+        }
+    }
+
+    /** A row lives on for its time after its last match at least, and a tenth more at most. */
+    @ParameterizedTest
+    @EnumSource
+    void rowLivesOnWithEachMatch(UniqueKey uniqueKey) throws Exception {
+        for (InputChangelog rightChangelog :
+                List.of(InputChangelog.INSERT_ONLY, InputChangelog.RETRACT)) {
+            JoinCase join =
+                    new JoinCase(
+                            FlinkJoinType.LEFT,
+                            new JoinCase.Side(uniqueKey, InputChangelog.INSERT_ONLY),
+                            new JoinCase.Side(UniqueKey.NONE, rightChangelog),
+                            false,
+                            false,
+                            1,
+                            100,
+                            10);
+            long lastMatch = 7 * 100;
+            for (long age : new long[] {0, 99, 110, 500}) {
+                try (var harness =
+                        new Operators(join, "hashmap").open(join.accelerated(), null, 0)) {
+                    harness.processElement1(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+                    for (long time = 0; time <= lastMatch; time += 7) {
+                        assertThat(isMatched(harness, time)).as("at %d", time).isTrue();
+                    }
+                    assertThat(isMatched(harness, lastMatch + age))
+                            .as("%s, %s, %d after the last match", uniqueKey, rightChangelog, age)
+                            .isEqualTo(age < 100);
+                }
+            }
+        }
+    }
+
+    private static boolean isMatched(
+            KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
+            long time)
+            throws Exception {
+        setTime(harness, time);
+        harness.getOutput().clear();
+        harness.processElement2(new StreamRecord<>(JoinCase.row("a", time, 2)));
+        return !harness.getOutput().isEmpty();
+    }
+
+    private static void setTime(
+            KeyedTwoInputStreamOperatorTestHarness<?, ?, ?, ?> harness, long millis)
+            throws Exception {
+        harness.setStateTtlProcessingTime(millis);
+        harness.setProcessingTime(millis);
+    }
+
+    /** Opens harnesses. */
+    private record Operators(JoinCase join, String backend) {
+
+        KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> open(
+                TwoInputStreamOperator<RowData, RowData, RowData> operator,
+                OperatorSubtaskState snapshot,
+                long now)
+                throws Exception {
+            Selector key = new Selector(JoinCase.KEY);
+            var harness =
+                    new KeyedTwoInputStreamOperatorTestHarness<>(
+                            operator, key, key, key.getProducedType());
+            harness.setStateBackend(
+                    backend.equals("rocksdb")
+                            ? new EmbeddedRocksDBStateBackend(false)
+                            : new HashMapStateBackend());
+            harness.setCheckpointStorage(new JobManagerCheckpointStorage(1 << 28));
+            harness.setup();
+            setTime(harness, now);
+            if (snapshot != null) {
+                harness.initializeState(snapshot);
+            }
+            harness.open();
+            return harness;
+        }
+    }
+
+    /** One sequence of changes and times through both operators. */
+    private static final class Run {
+        private final JoinCase join;
+        private final String description;
+        private final Operators operators;
+        private final List<Step> steps;
+
+        /** Results of stock without state TTL, to know whether any row's expiry has mattered. */
+        private boolean hasExpiry;
+
+        Run(long seed, String backend, JoinCase join) {
+            this.join = join;
+            this.description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, join);
+            this.operators = new Operators(join, backend);
+            this.steps = steps(join, new Random(seed ^ 1));
+        }
+
+        boolean hasExpiry() {
+            return hasExpiry;
+        }
+
+        void compare(UnaryOperator<MergedRecordView> records) throws Exception {
+            JoinCase forever =
+                    new JoinCase(
+                            join.type(),
+                            join.left(),
+                            join.right(),
+                            join.valueCondition(),
+                            join.nullsMatch(),
+                            join.bundleSize(),
+                            0,
+                            0);
+            long now = 1;
+            var ours = operators.open(ours(records), null, now);
+            var stock = operators.open(join.stock(), null, now);
+            var unexpired = operators.open(forever.stock(), null, now);
+            try {
+                Results ourResults = new Results(join);
+                Results stockResults = new Results(join);
+                Results allResults = new Results(join);
+                List<Step.Change> bundle = new ArrayList<>();
+                for (int i = 0; i < steps.size(); i++) {
+                    Step step = steps.get(i);
+                    boolean flushed = false;
+                    if (step instanceof Step.Change change) {
+                        bundle.add(change);
+                        BinaryRowData row = change.row.copy();
+                        process(ours, change.isLeft, row);
+                        flushed =
+                                bundle.size() >= join.bundleSize()
+                                        && !(join.type() == FlinkJoinType.INNER
+                                                && change.row.getRowKind()
+                                                        == RowKind.UPDATE_BEFORE);
+                        if (flushed) {
+                            // A row that nobody keeps does not fill a bundle.
+                            ours.processBothWatermarks(new Watermark(i));
+                        }
+                    } else if (step instanceof Step.Time time) {
+                        now = time.millis;
+                        setTime(ours, now);
+                        setTime(stock, now);
+                        setTime(unexpired, now);
+                    } else if (step instanceof Step.Flush) {
+                        ours.processBothWatermarks(new Watermark(i));
+                        flushed = true;
+                    } else if (step instanceof Step.Restore restore) {
+                        ours.prepareSnapshotPreBarrier(i);
+                        OperatorSubtaskState snapshot = ours.snapshot(i, i);
+                        ourResults.take(ours);
+                        ours.close();
+                        OperatorSubtaskState stockSnapshot;
+                        feed(stock, bundle);
+                        feed(unexpired, bundle);
+                        bundle.clear();
+                        stockSnapshot = stock.snapshot(i, i);
+                        stockResults.take(stock);
+                        stock.close();
+                        now = restore.at;
+                        ours = operators.open(ours(records), snapshot, now);
+                        stock = operators.open(join.stock(), stockSnapshot, now);
+                        setTime(unexpired, now);
+                        flushed = true;
+                    }
+                    if (flushed) {
+                        feed(stock, bundle);
+                        feed(unexpired, bundle);
+                        bundle.clear();
+                        ourResults.take(ours);
+                        stockResults.take(stock);
+                        allResults.take(unexpired);
+                        String at =
+                                "at %d, step %d of %d, %s"
+                                        .formatted(now, i, steps.size(), description);
+                        assertThat(ourResults.live).as(at).isEqualTo(stockResults.live);
+                        if (!join.readAsUpserts()) {
+                            assertThat(ourResults.emitted)
+                                    .as("emitted, " + at)
+                                    .isLessThanOrEqualTo(stockResults.emitted);
+                        }
+                        hasExpiry |= !stockResults.live.equals(allResults.live);
+                    }
+                }
+            } finally {
+                ours.close();
+                stock.close();
+                unexpired.close();
+            }
+        }
+
+        private MiniBatchJoinOperator ours(UnaryOperator<MergedRecordView> records) {
+            MiniBatchJoinSpec spec = join.spec();
+            return new MistakenOperator(
+                    new MiniBatchJoinSpec(
+                            spec.type(),
+                            spec.left(),
+                            spec.right(),
+                            spec.condition(),
+                            spec.filterNullKeys(),
+                            spec.deletes(),
+                            new BundleSettings(join.bundleSize(), 1_000_000)),
+                    records);
+        }
+
+        private void feed(
+                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> stock,
+                List<Step.Change> bundle)
+                throws Exception {
+            Map<RowData, List<Step.Change>> keys = new LinkedHashMap<>();
+            for (Step.Change change : bundle) {
+                keys.computeIfAbsent(
+                                new Selector(JoinCase.KEY).getKey(change.row),
+                                key -> new ArrayList<>())
+                        .add(change);
+            }
+            for (List<Step.Change> ofKey : keys.values()) {
+                Folded left = new Folded(join.left(), ofKey, true);
+                Folded right = new Folded(join.right(), ofKey, false);
+                feed(stock, true, left.changes.retractions());
+                feed(stock, false, right.changes.retractions());
+                feed(stock, true, left.dropped);
+                feed(stock, true, left.changes.additions());
+                feed(stock, false, right.dropped);
+                feed(stock, false, right.changes.additions());
+            }
+        }
+
+        private static void feed(
+                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> stock,
+                boolean isLeft,
+                List<RowData> changes)
+                throws Exception {
+            for (RowData change : changes) {
+                process(stock, isLeft, ((BinaryRowData) change).copy());
+            }
+        }
+
+        private static void process(
+                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
+                boolean isLeft,
+                RowData row)
+                throws Exception {
+            if (isLeft) {
+                harness.processElement1(new StreamRecord<>(row));
+            } else {
+                harness.processElement2(new StreamRecord<>(row));
+            }
+        }
+    }
+
+    private static final class MistakenOperator extends MiniBatchJoinOperator {
+        private final transient UnaryOperator<MergedRecordView> records;
+
+        MistakenOperator(MiniBatchJoinSpec spec, UnaryOperator<MergedRecordView> records) {
+            super(spec);
+            this.records = records;
+        }
+
+        @Override
+        protected MergedRecordView openRecords(
+                String stateName, JoinSideSpec side, boolean keepsMatches) throws Exception {
+            return records.apply(super.openRecords(stateName, side, keepsMatches));
+        }
+    }
+
+    /** What a bundle amounts to on one side of a key, and what came and went. */
+    private static final class Folded {
+        final SideChanges changes;
+        final List<RowData> dropped = new ArrayList<>();
+
+        Folded(JoinCase.Side side, List<Step.Change> bundle, boolean isLeft) throws Exception {
+            Map<RowData, RowData> copies = new IdentityHashMap<>();
+            List<RowData> rows = new ArrayList<>();
+            for (Step.Change change : bundle) {
+                if (change.isLeft == isLeft) {
+                    RowData copy = change.row.copy();
+                    copies.put(copy, change.row);
+                    rows.add(copy);
+                }
+            }
+            Selector id = new Selector(JoinCase.ID);
+            Selector key = new Selector(JoinCase.KEY);
+            changes =
+                    BundleFold.of(
+                                    side.changelog(),
+                                    switch (side.uniqueKey()) {
+                                        case NONE -> null;
+                                        case ID -> id;
+                                        case JOIN_KEY -> key;
+                                    },
+                                    true)
+                            .fold(rows);
+            if (side.changelog() == InputChangelog.RETRACT) {
+                Map<RowData, Boolean> left = new IdentityHashMap<>();
+                changes.inOrder().forEach(row -> left.put(row, true));
+                for (RowData row : rows) {
+                    if (!left.containsKey(row)) {
+                        dropped.add(copies.get(row));
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<Step> steps(JoinCase join, Random random) {
+        String hotKey = random.nextInt(4) == 0 ? "hot".repeat(3_000) : "hot";
+        // Without a source that takes note of time, rows are retracted that have expired.
+        boolean notesTime =
+                join.left().uniqueKey() != UniqueKey.JOIN_KEY
+                        && join.right().uniqueKey() != UniqueKey.JOIN_KEY
+                        && random.nextBoolean();
+        RandomChangelog left =
+                new RandomChangelog(join.left(), notesTime ? join.leftTtl() : 0, hotKey, random);
+        RandomChangelog right =
+                new RandomChangelog(join.right(), notesTime ? join.rightTtl() : 0, hotKey, random);
+        List<Step> steps = new ArrayList<>();
+        int changes = 50 + random.nextInt(200);
+        int flushEvery = 2 + random.nextInt(20);
+        double leftShare = random.nextDouble();
+        long now = 1;
+        while (changes-- > 0 || left.isUpdating() || right.isUpdating()) {
+            boolean isLeft =
+                    left.isUpdating() || !right.isUpdating() && random.nextDouble() < leftShare;
+            steps.add(new Step.Change(isLeft, (isLeft ? left : right).next(now)));
+            if (left.isUpdating() || right.isUpdating()) {
+                continue;
+            }
+            if (random.nextInt(8) == 0) {
+                now += JoinCase.TTL_STEP * (1 + random.nextInt(4));
+                steps.add(new Step.Time(now));
+            }
+            if (random.nextInt(flushEvery) == 0) {
+                steps.add(new Step.Flush());
+            }
+            if (random.nextInt(50) == 0) {
+                now += JoinCase.TTL_STEP * random.nextInt(4);
+                steps.add(new Step.Restore(now));
+            }
+        }
+        steps.add(new Step.Flush());
+        return steps;
+    }
+
+    /** What happens to a join. */
+    private sealed interface Step {
+
+        record Change(boolean isLeft, BinaryRowData row) implements Step {}
+
+        /** Time passes, and nothing is flushed. */
+        record Time(long millis) implements Step {}
+
+        record Flush() implements Step {}
+
+        /** From a checkpoint, at another time than that of the checkpoint. */
+        record Restore(long at) implements Step {}
+    }
+
+    /** What the output of an operator amounts to, whether there was what is taken away or not. */
+    private static final class Results {
+        final Map<String, Object> live = new TreeMap<>();
+        private final JoinCase join;
+        private int read;
+        long emitted;
+
+        Results(JoinCase join) {
+            this.join = join;
+        }
+
+        void take(
+                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>
+                        harness) {
+            for (RowData row : harness.extractOutputValues()) {
+                emitted++;
+                String fields = MiniBatchJoinDifferentialTest.fields(row, join.filters());
+                boolean added = RowDataUtil.isAccumulateMsg(row);
+                if (join.readAsUpserts()) {
+                    String ids = MiniBatchJoinDifferentialTest.ids(row, join.filters());
+                    if (added) {
+                        live.put(ids, fields);
+                    } else {
+                        live.remove(ids);
+                    }
+                } else {
+                    live.merge(
+                            fields,
+                            added ? 1 : -1,
+                            (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
+                }
+            }
+            harness.getOutput().clear();
+        }
+    }
+}
