@@ -28,6 +28,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHA
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -116,6 +117,7 @@ class SwitchOnExistingJobTest {
     private static final Set<AcceleratedQuery> LIKE_STOCK =
             EnumSet.of(
                     JOIN_OF_SINGLE_ROWS,
+                    RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL,
                     GROUP_AGGREGATE,
                     DISTINCT_AGGREGATE,
                     TOP_1_OF_INSERTIONS,
@@ -163,7 +165,7 @@ class SwitchOnExistingJobTest {
                 .contains("StateRefusedException", "does not fit into this job")
                 .containsPattern("The state '.*' of '" + query.operator() + "\\[")
                 .contains("Found in the snapshot: another layout, of which Flink says: ")
-                .containsPattern("Expected: [a-z -]+, layout \\d+")
+                .containsPattern("Expected: [A-Za-z ,-]+, layout \\d+")
                 .contains("SET 'table.exec.state-accel.enabled' = 'false'")
                 .contains("or start the job without that snapshot")
                 .contains("The failure is not recoverable");
