@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.clock.ClockedJoin;
 import io.stateaccel.operators.clock.ClockedSubtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -33,16 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -92,13 +87,16 @@ class ExpiringJoinRankTest {
         MiniBatchRankSpec rank = rank(retracts, random);
         List<BinaryRowData> left = RandomChangelog.of(side, "hot", random, random.nextInt(100));
         List<BinaryRowData> right = RandomChangelog.of(side, "hot", random, random.nextInt(100));
-        try (Joined fused =
-                        new Joined(
+        try (ClockedJoin fused =
+                        new ClockedJoin(
                                 () ->
                                         new MiniBatchJoinRankOperator(
                                                 new MiniBatchJoinRankSpec(join.spec(), null, rank)),
+                                JOINED,
                                 backend);
-                Joined joined = new Joined(() -> new MiniBatchJoinOperator(join.spec()), backend);
+                ClockedJoin joined =
+                        new ClockedJoin(
+                                () -> new MiniBatchJoinOperator(join.spec()), JOINED, backend);
                 ClockedSubtasks ranked =
                         new ClockedSubtasks(
                                 () -> new MiniBatchRankOperator(rank),
@@ -167,84 +165,5 @@ class ExpiringJoinRankTest {
             texts.add(text + (rank.outputRankNumber() ? "#" + row.getLong(6) : ""));
         }
         return texts;
-    }
-
-    /** A join, with what is made of its results or without. */
-    private static final class Joined implements AutoCloseable {
-
-        private final Factory operator;
-        private final String backend;
-        private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
-        private long now;
-
-        Joined(Factory operator, String backend) throws Exception {
-            this.operator = operator;
-            this.backend = backend;
-            open(null);
-        }
-
-        private void open(OperatorSubtaskState snapshot) throws Exception {
-            JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
-            harness =
-                    new KeyedTwoInputStreamOperatorTestHarness<>(
-                            operator.create(), key, key, key.getProducedType());
-            harness.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
-            at(now);
-            harness.setup();
-            if (snapshot != null) {
-                harness.initializeState(snapshot);
-            }
-            harness.open();
-        }
-
-        void at(long time) throws Exception {
-            now = time;
-            harness.setStateTtlProcessingTime(time);
-            harness.setProcessingTime(time);
-        }
-
-        void process(int index, List<BinaryRowData> left, List<BinaryRowData> right)
-                throws Exception {
-            if (index < left.size()) {
-                harness.processElement1(new StreamRecord<>(left.get(index).copy()));
-            }
-            if (index < right.size()) {
-                harness.processElement2(new StreamRecord<>(right.get(index).copy()));
-            }
-        }
-
-        List<RowData> flush() throws Exception {
-            harness.prepareSnapshotPreBarrier(1);
-            RowDataSerializer serializer = JOINED.toRowSerializer();
-            List<RowData> rows = new ArrayList<>();
-            for (RowData row : harness.extractOutputValues()) {
-                rows.add(
-                        row.getArity() == JOINED.toRowSize()
-                                ? serializer.toBinaryRow(row).copy()
-                                : row);
-            }
-            harness.getOutput().clear();
-            return rows;
-        }
-
-        void restore() throws Exception {
-            OperatorSubtaskState snapshot = harness.snapshot(1, 1);
-            harness.close();
-            open(snapshot);
-        }
-
-        @Override
-        public void close() throws Exception {
-            harness.close();
-        }
-
-        /** Makes operators. */
-        @FunctionalInterface
-        private interface Factory {
-            MiniBatchJoinOperator create();
-        }
     }
 }

@@ -369,7 +369,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     }
 
     /** Extracts the group. */
-    private static final class GroupSelector implements RowDataKeySelector {
+    static final class GroupSelector implements RowDataKeySelector {
         private static final long serialVersionUID = 1L;
 
         private final boolean keyAlone;
