@@ -117,6 +117,25 @@ class GroupAggregateDifferentialTest {
         then.compare();
     }
 
+    /** As in Flink's states on the heap, whoever reads or writes looks at a few other entries. */
+    @Test
+    void groupsThatNobodyAsksForDoNotStayOnTheHeap() throws Exception {
+        Case some = new Case(TestAggregates.Kind.SUM, true, true, TTL, 1, 0);
+        Run run = new Run(some, TTL, "hashmap", 9);
+        run.open();
+        for (int i = 0; i < 500; i++) {
+            run.ours.processElement(new StreamRecord<>(JoinCase.row("key-" + i, 0, i)));
+        }
+        assertThat(run.ours.numKeyedStateEntries()).isEqualTo(500);
+        run.time += 2 * TTL;
+        run.tell(run.ours);
+        for (int i = 0; i < 300; i++) {
+            run.ours.processElement(new StreamRecord<>(JoinCase.row("another", 0, i)));
+        }
+        assertThat(run.ours.numKeyedStateEntries()).isLessThan(5);
+        run.close();
+    }
+
     private static boolean isSameWith(int ttl, long seed) {
         Case some = Case.random(new Random(seed));
         Case expiring =

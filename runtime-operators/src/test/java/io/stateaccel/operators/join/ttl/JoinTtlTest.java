@@ -187,6 +187,22 @@ class JoinTtlTest {
         close();
     }
 
+    /** As in Flink's states on the heap, whoever reads or writes looks at a few other entries. */
+    @ParameterizedTest
+    @EnumSource(names = {"INSERT_ONLY", "RETRACT"})
+    void keysThatNobodyAsksForDoNotStayOnTheHeap(InputChangelog changelog) throws Exception {
+        open(changelog, "hashmap", null);
+        for (int i = 0; i < 500; i++) {
+            left(1, RowKind.INSERT, "key-" + i, i);
+        }
+        assertThat(harness.numKeyedStateEntries()).isGreaterThanOrEqualTo(500);
+        for (int i = 0; i < 2_000; i++) {
+            left(2 * TTL, RowKind.INSERT, "another", i);
+        }
+        assertThat(harness.numKeyedStateEntries()).isLessThan(5);
+        close();
+    }
+
     /** The marker of a key outlives its rows, and no more. */
     @ParameterizedTest
     @CsvSource({"INSERT_ONLY,hashmap", "INSERT_ONLY,rocksdb", "RETRACT,hashmap", "RETRACT,rocksdb"})

@@ -16,6 +16,7 @@
 package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.time.IncrementalCleanup;
 import io.stateaccel.views.time.Lifetime;
 import io.stateaccel.views.time.SaturatedMath;
 import java.util.ArrayList;
@@ -50,6 +51,8 @@ final class ExpiringRowLog implements RowLog {
     private final InternalListState<?, Integer, TtlValue<RowData>> state;
     private final Lifetime lifetime;
 
+    private final IncrementalCleanup<?, Integer, List<TtlValue<RowData>>> cleanup;
+
     /** Milliseconds after now that what is appended is said to be from. */
     private final long ahead;
 
@@ -77,6 +80,20 @@ final class ExpiringRowLog implements RowLog {
                         IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
         this.lifetime = lifetime;
         this.ahead = lenient ? lifetime.lenienceMillis() : 0;
+        this.cleanup = new IncrementalCleanup<>(state, this::unexpired, lifetime);
+    }
+
+    private List<TtlValue<RowData>> unexpired(List<TtlValue<RowData>> stored, long now) {
+        List<TtlValue<RowData>> left = new ArrayList<>(stored.size());
+        for (TtlValue<RowData> value : stored) {
+            if (!lifetime.isExpired(value.getLastAccessTimestamp(), now)) {
+                left.add(value);
+            }
+        }
+        if (left.isEmpty()) {
+            return null;
+        }
+        return left.size() == stored.size() ? stored : left;
     }
 
     private long timeOfAppend() {
@@ -85,6 +102,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public List<RowData> read(int chunk) throws Exception {
+        cleanup.stateAccessed();
         state.setCurrentNamespace(chunk);
         List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
         long now = lifetime.now();
@@ -107,6 +125,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
+        cleanup.stateAccessed();
         long now = timeOfAppend();
         List<TtlValue<RowData>> values = new ArrayList<>(changes.size());
         for (RowData change : changes) {
