@@ -49,7 +49,7 @@ public final class StateAccelCommand implements Runnable {
     /** Runs the command and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         if (!JavaRequirement.isMet()) {
-            System.err.println(JavaRequirement.describe());
+            new CommandLine(CommandSpec.create()).getErr().println(JavaRequirement.describe());
             System.exit(WRONG);
         }
         System.exit(commandLine().execute(arguments));

@@ -48,13 +48,12 @@ import org.slf4j.LoggerFactory;
  * <p>Beside the changes, the heap holds the rows of the sort keys that change and of those behind
  * them up to rank N, or as many bytes of them as a bundle may have and those of one sort key.
  */
-final class ExpiringRetractRank implements RankStrategy<List<RowData>, SortedMap<RowData, Long>> {
+final class ExpiringRetractRank extends GatheringRank<SortedMap<RowData, Long>> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExpiringRetractRank.class);
 
     private final Comparator<RowData> order;
     private final RetractState state;
-    private final RowKeeper keeper;
     private final long rankEnd;
     private final boolean byRank;
     private final RankChanges changes;
@@ -71,25 +70,13 @@ final class ExpiringRetractRank implements RankStrategy<List<RowData>, SortedMap
             RowKeeper keeper,
             boolean byRank,
             RankOutput output) {
+        super(keeper);
         this.order = state.order();
         this.state = state;
-        this.keeper = keeper;
         this.rankEnd = spec.rankEnd();
         this.byRank = byRank;
         this.changes = new RankChanges(spec, byRank, output);
         this.rows = new StoredRowsBySortKey(spec.bundle().maxBytes().getBytes());
-    }
-
-    @Override
-    public List<RowData> newPartition() {
-        return new ArrayList<>(2);
-    }
-
-    @Override
-    public long add(RowData row, List<RowData> partition) {
-        BinaryRowData kept = keeper.keep(row);
-        partition.add(kept);
-        return HeapBytes.ofRow(kept);
     }
 
     @Override

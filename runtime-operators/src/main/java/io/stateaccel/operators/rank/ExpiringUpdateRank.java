@@ -15,18 +15,15 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 
@@ -42,12 +39,11 @@ import org.apache.flink.types.RowKind;
  * <p>An upsert may fall behind here: where the group that it comes from has expired upstream, and
  * has begun anew. As in Flink it is ranked where it belongs now.
  */
-final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedRow>> {
+final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
 
     private final Comparator<RowData> order;
     private final int most;
     private final RowDataKeySelector rowKeySelector;
-    private final RowKeeper keeper;
     private final AgedTopRows stored;
     private final boolean byRank;
     private final RankOutput output;
@@ -63,26 +59,13 @@ final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedR
             AgedTopRows stored,
             boolean byRank,
             RankOutput output) {
+        super(keeper);
         this.order = order;
         this.most = most;
         this.rowKeySelector = rowKeySelector;
-        this.keeper = keeper;
         this.stored = stored;
         this.byRank = byRank;
         this.output = output;
-    }
-
-    @Override
-    public List<RowData> newPartition() {
-        return new ArrayList<>(2);
-    }
-
-    @Override
-    public long add(RowData row, List<RowData> partition) {
-        BinaryRowData kept = keeper.keep(row);
-        kept.setRowKind(RowKind.INSERT);
-        partition.add(kept);
-        return HeapBytes.ofRow(kept);
     }
 
     @Override
@@ -96,6 +79,7 @@ final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedR
         Partition after = new Partition(before, stored.now());
         boolean changed = false;
         for (RowData row : partition) {
+            row.setRowKind(RowKind.INSERT);
             changed |= after.upsert(row);
         }
         if (!changed) {
@@ -107,7 +91,9 @@ final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedR
         if (byRank) {
             output.ranksOfKeysChanged(rowsBefore, rowsAfter, rowKeySelector);
         } else {
-            output.keyedRowsChanged(byKey(rowsBefore), byKey(rowsAfter));
+            output.keyedRowsChanged(
+                    RankOutput.byKey(rowsBefore, rowKeySelector),
+                    RankOutput.byKey(rowsAfter, rowKeySelector));
         }
     }
 
@@ -120,14 +106,6 @@ final class ExpiringUpdateRank implements RankStrategy<List<RowData>, List<AgedR
                     return byOrder != 0 ? byOrder : Integer.compare(one.place, other.place);
                 });
         return placed;
-    }
-
-    private Map<RowData, RowData> byKey(List<RowData> rows) throws Exception {
-        Map<RowData, RowData> byKey = new LinkedHashMap<>();
-        for (RowData row : rows) {
-            byKey.put(rowKeySelector.getKey(row), row);
-        }
-        return byKey;
     }
 
     /** What Flink would have of a partition on the heap. */

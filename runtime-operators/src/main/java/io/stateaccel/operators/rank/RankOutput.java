@@ -17,6 +17,7 @@ package io.stateaccel.operators.rank;
 
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
@@ -168,6 +169,16 @@ final class RankOutput {
             }
         }
         return common;
+    }
+
+    /** Rows by their keys, in the same order. */
+    static Map<RowData, RowData> byKey(List<RowData> rows, RowDataKeySelector selector)
+            throws Exception {
+        Map<RowData, RowData> byKey = new LinkedHashMap<>();
+        for (RowData row : rows) {
+            byKey.put(selector.getKey(row), row);
+        }
+        return byKey;
     }
 
     /**

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
@@ -29,7 +28,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.types.RowKind;
 
@@ -45,11 +43,10 @@ import org.apache.flink.types.RowKind;
  * <p>Gives the results of Flink's {@code RetractableTopNFunction}; names and layout of the states
  * are its own. A retraction of a row that is not there changes nothing.
  */
-final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData, Long>> {
+final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
 
     private final Comparator<RowData> sortKeyOrder;
     private final RetractState state;
-    private final RowKeeper keeper;
     private final long rankEnd;
     private final boolean byRank;
     private final RankOutput output;
@@ -63,24 +60,12 @@ final class RetractRank implements RankStrategy<List<RowData>, SortedMap<RowData
             RowKeeper keeper,
             boolean byRank,
             RankOutput output) {
+        super(keeper);
         this.sortKeyOrder = state.order();
         this.state = state;
-        this.keeper = keeper;
         this.rankEnd = spec.rankEnd();
         this.byRank = byRank;
         this.output = output;
-    }
-
-    @Override
-    public List<RowData> newPartition() {
-        return new ArrayList<>(2);
-    }
-
-    @Override
-    public long add(RowData row, List<RowData> partition) {
-        BinaryRowData kept = keeper.keep(row);
-        partition.add(kept);
-        return HeapBytes.ofRow(kept);
     }
 
     @Override

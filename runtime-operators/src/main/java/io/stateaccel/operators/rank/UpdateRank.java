@@ -15,17 +15,13 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 
@@ -36,12 +32,11 @@ import org.apache.flink.types.RowKind;
  * <p>Gives the results of Flink's {@code UpdatableTopNFunction}: a row that ties with the one it
  * replaces keeps its rank, any other is ranked behind those that it ties with.
  */
-final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
+final class UpdateRank extends GatheringRank<List<RowData>> {
 
     private final Comparator<RowData> order;
     private final int most;
     private final RowDataKeySelector rowKeySelector;
-    private final RowKeeper keeper;
     private final StoredTopRows stored;
     private final boolean byRank;
     private final RankOutput output;
@@ -57,26 +52,13 @@ final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
             StoredTopRows stored,
             boolean byRank,
             RankOutput output) {
+        super(keeper);
         this.order = order;
         this.most = most;
         this.rowKeySelector = rowKeySelector;
-        this.keeper = keeper;
         this.stored = stored;
         this.byRank = byRank;
         this.output = output;
-    }
-
-    @Override
-    public List<RowData> newPartition() {
-        return new ArrayList<>(2);
-    }
-
-    @Override
-    public long add(RowData row, List<RowData> partition) {
-        BinaryRowData kept = keeper.keep(row);
-        kept.setRowKind(RowKind.INSERT);
-        partition.add(kept);
-        return HeapBytes.ofRow(kept);
     }
 
     @Override
@@ -88,9 +70,10 @@ final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
     public void finish(List<RowData> partition, Loaded<List<RowData>> loaded) throws Exception {
         List<RowData> before = loaded.value();
         RankedRows ranked = new RankedRows(order, most, before);
-        Map<RowData, RowData> byKey = byKey(before);
+        Map<RowData, RowData> byKey = RankOutput.byKey(before, rowKeySelector);
         boolean changed = false;
         for (RowData row : partition) {
+            row.setRowKind(RowKind.INSERT);
             changed |= rank(row, ranked, byKey);
         }
         if (!changed) {
@@ -101,7 +84,9 @@ final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
         if (byRank) {
             output.ranksOfKeysChanged(before, after, rowKeySelector);
         } else {
-            output.keyedRowsChanged(byKey(before), byKey(after));
+            output.keyedRowsChanged(
+                    RankOutput.byKey(before, rowKeySelector),
+                    RankOutput.byKey(after, rowKeySelector));
         }
     }
 
@@ -126,13 +111,5 @@ final class UpdateRank implements RankStrategy<List<RowData>, List<RowData>> {
             byKey.remove(rowKeySelector.getKey(fallen));
         }
         return true;
-    }
-
-    private Map<RowData, RowData> byKey(List<RowData> rows) throws Exception {
-        Map<RowData, RowData> byKey = new LinkedHashMap<>();
-        for (RowData row : rows) {
-            byKey.put(rowKeySelector.getKey(row), row);
-        }
-        return byKey;
     }
 }
