@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -65,7 +66,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * expire: the cache has room for one partition, and a row of another comes last. After each bundle
  * the result is the same, to the row, also where Flink takes back what is not there; and what Flink
  * tells downstream to be there, which keeps it alive there, ours does too. Where Flink's upserts
- * give two rows one place, and so lose one of them, the comparison ends.
+ * give two rows one place, and so lose one of them, the comparison ends; and also where the two
+ * differ and Flink's result is no ranking any more.
  */
 class ExpiringRankDifferentialTest {
 
@@ -113,6 +115,9 @@ class ExpiringRankDifferentialTest {
             for (Bundle bundle : script.bundles()) {
                 stock.take(one.process(bundle));
                 both.take(turns.process(bundle));
+                if (!both.live.equals(stock.live) && !stock.isRanking()) {
+                    break;
+                }
                 assertThat(both.live)
                         .as("-Dstateaccel.seed=%d on %s: %s", seed, backend, topN)
                         .isEqualTo(stock.live);
@@ -198,6 +203,9 @@ class ExpiringRankDifferentialTest {
                 rules.bundle(actual);
                 String at = " after the flush at " + bundle.flushedAt() + " of " + rank;
                 if (!ours.live.equals(stock.live)) {
+                    if (!stock.isRanking()) {
+                        break;
+                    }
                     return Optional.of(ours.live + " is not " + stock.live + at);
                 }
                 if (!ours.tellsWhat(stock)) {
@@ -330,8 +338,38 @@ class ExpiringRankDifferentialTest {
          */
         boolean tellsWhat(Result other) {
             return told.entrySet().containsAll(other.told.entrySet())
-                    && told.values().stream()
+                    && told.entrySet().stream()
+                            .filter(row -> !other.told.entrySet().contains(row))
+                            .map(Map.Entry::getValue)
                             .allMatch(row -> live.containsKey(row) || live.containsValue(row));
+        }
+
+        /**
+         * Whether each row is there once and, with rank numbers, no rank is left out. Where rows
+         * have expired that Flink counts it takes back others, or none, and its result is neither
+         * that of before nor that of after.
+         */
+        boolean isRanking() {
+            if (rank.generateUpdateBefore()
+                    && !live.values().stream().allMatch(count -> count.equals(1))) {
+                return false;
+            }
+            if (!rank.outputRankNumber()) {
+                return true;
+            }
+            Map<String, Set<Long>> ranks = new HashMap<>();
+            for (Map.Entry<String, Object> row : live.entrySet()) {
+                String text =
+                        rank.generateUpdateBefore() ? row.getKey() : row.getValue().toString();
+                ranks.computeIfAbsent(
+                                text.substring(0, text.indexOf(',')), partition -> new HashSet<>())
+                        .add(Long.valueOf(text.substring(text.indexOf('#') + 1)));
+            }
+            return ranks.values().stream()
+                    .allMatch(
+                            some ->
+                                    LongStream.range(0, some.size())
+                                            .allMatch(i -> some.contains(rank.rankStart() + i)));
         }
 
         void take(List<RowData> emitted) {
