@@ -60,9 +60,27 @@ public final class StateAccelOptions {
                     .durationType()
                     .defaultValue(Duration.ofSeconds(1))
                     .withDescription(
-                            "The longest time a row waits in a bundle before the bundle is"
-                                    + " flushed. At least 1 ms. Ignored when the user has enabled"
-                                    + " table.exec.mini-batch.*, whose latency rules then.");
+                            "The longest time a row waits in bundles on its whole way through the"
+                                    + " plan. Accelerated operators that follow one another share"
+                                    + " it; EXPLAIN shows the part of each, of which there is at"
+                                    + " least 1 ms. Ignored when the user has enabled"
+                                    + " table.exec.mini-batch.*, whose latency rules then, for each"
+                                    + " operator.");
+
+    public static final ConfigOption<Boolean> MINI_BATCH_FOLLOW_LOAD =
+            key(TABLE_PREFIX + "mini-batch.follow-load")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a bundle also ends when the task has nothing else to do, so"
+                                    + " that rows wait only where there are many of them; whether"
+                                    + " it is smaller where the output cannot take its results at"
+                                    + " once, so that a checkpoint barrier need not wait for them;"
+                                    + " and whether watermarks that no operator downstream reads"
+                                    + " pass it by. Size, latency and bytes bound a bundle in any"
+                                    + " case. Ignored when the user has enabled"
+                                    + " table.exec.mini-batch.*, whose bundles do not follow the"
+                                    + " load.");
 
     public static final ConfigOption<MemorySize> MINI_BATCH_MAX_BYTES =
             key(TABLE_PREFIX + "mini-batch.max-bytes")
@@ -388,6 +406,7 @@ public final class StateAccelOptions {
                 ENABLED,
                 MINI_BATCH_SIZE,
                 MINI_BATCH_ALLOW_LATENCY,
+                MINI_BATCH_FOLLOW_LOAD,
                 MINI_BATCH_MAX_BYTES,
                 AGGREGATE_CACHE_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,

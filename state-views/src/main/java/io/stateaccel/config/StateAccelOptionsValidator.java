@@ -69,6 +69,7 @@ public final class StateAccelOptionsValidator {
         read(config, StateAccelOptions.ROCKSDB_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, "'true' or 'false'");
+        read(config, StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, "'true' or 'false'");
         read(config, StateAccelOptions.ALLOW_EMPTY_STATE, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_RANK_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, "'true' or 'false'");

@@ -98,7 +98,7 @@ final class StreamPhysicalMiniBatchDeduplicate extends StreamPhysicalDeduplicate
                 keepLastRow(),
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
-                bundle,
+                context.shareOf(bundle),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());

@@ -17,7 +17,9 @@ package io.stateaccel.planner.aggregate;
 
 import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
 import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
-import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.BundlingNode;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.api.dag.Transformation;
@@ -42,7 +44,8 @@ import org.apache.flink.table.types.logical.RowType;
  * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
  * compiled plan.
  */
-public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
+public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate
+        implements BundlingNode {
 
     private final int[] grouping;
     private final AggregateCall[] aggCalls;
@@ -50,7 +53,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
     private final boolean generateUpdateBefore;
     private final boolean needRetraction;
     @Nullable private final Long stateTtlFromHint;
-    private final BundleSettings bundle;
+    private final BundleShare bundle;
     private final MemorySize cacheSize;
 
     public StreamExecCachedGroupAggregate(
@@ -61,7 +64,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
             boolean generateUpdateBefore,
             boolean needRetraction,
             @Nullable Long stateTtlFromHint,
-            BundleSettings bundle,
+            BundleShare bundle,
             MemorySize cacheSize,
             InputProperty inputProperty,
             RowType outputType,
@@ -88,6 +91,22 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
     }
 
     @Override
+    public BundleShare bundle() {
+        return bundle;
+    }
+
+    @Override
+    public void setInputEdges(List<ExecEdge> inputEdges) {
+        super.setInputEdges(inputEdges);
+        bundle.connected(this);
+    }
+
+    @Override
+    public String getDescription() {
+        return bundle.describe(super.getDescription());
+    }
+
+    @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
@@ -110,7 +129,7 @@ public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate {
                         generateUpdateBefore,
                         keySelector,
                         AggregateTtl.of(stateTtlFromHint, config),
-                        bundle,
+                        bundle.settings(getOutputType()),
                         cacheSize.getBytes());
 
         final OneInputTransformation<RowData, RowData> aggregate =

@@ -122,7 +122,7 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
                 ChangelogPlanUtils.generateUpdateBefore(this),
                 !ChangelogPlanUtils.inputInsertOnly(this),
                 StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
-                bundle,
+                context.shareOf(bundle),
                 cacheSize,
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),

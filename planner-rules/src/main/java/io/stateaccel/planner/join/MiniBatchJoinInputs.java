@@ -18,6 +18,7 @@ package io.stateaccel.planner.join;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
@@ -45,14 +46,18 @@ public record MiniBatchJoinInputs(
         InputChangelog leftChangelog,
         InputChangelog rightChangelog,
         boolean deletes,
-        BundleSettings bundle,
+        BundleShare bundle,
         Map<Integer, Long> stateTtlFromHint) {
 
     private static final int LEFT = 0;
     private static final int RIGHT = 1;
 
     MiniBatchJoinSpec operatorSpec(
-            RowType leftType, RowType rightType, ExecNodeConfig config, ClassLoader classLoader) {
+            RowType leftType,
+            RowType rightType,
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            BundleSettings settings) {
         JoinUtil.validateJoinSpec(joinSpec, leftType, rightType, true);
         final JoinSideSpec left =
                 side(
@@ -78,7 +83,7 @@ public record MiniBatchJoinInputs(
                         config, classLoader, joinSpec, leftType, rightType),
                 joinSpec.getFilterNulls(),
                 deletes,
-                bundle);
+                settings);
     }
 
     private static JoinSideSpec side(

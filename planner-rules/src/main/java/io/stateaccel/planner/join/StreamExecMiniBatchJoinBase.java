@@ -17,6 +17,9 @@ package io.stateaccel.planner.join;
 
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.BundlingNode;
+import java.util.List;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.data.RowData;
@@ -32,7 +35,7 @@ import org.apache.flink.table.types.logical.RowType;
  * transformation has the inputs, parallelism, key and identifiers of the stock one. Never part of a
  * compiled plan.
  */
-public abstract class StreamExecMiniBatchJoinBase extends StreamExecJoin {
+public abstract class StreamExecMiniBatchJoinBase extends StreamExecJoin implements BundlingNode {
 
     private final MiniBatchJoinInputs join;
 
@@ -58,6 +61,22 @@ public abstract class StreamExecMiniBatchJoinBase extends StreamExecJoin {
             PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec);
 
     @Override
+    public BundleShare bundle() {
+        return join.bundle();
+    }
+
+    @Override
+    public void setInputEdges(List<ExecEdge> inputEdges) {
+        super.setInputEdges(inputEdges);
+        join.bundle().connected(this);
+    }
+
+    @Override
+    public String getDescription() {
+        return join.bundle().describe(super.getDescription());
+    }
+
+    @Override
     protected final Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
         final ExecEdge leftEdge = getInputEdges().get(0);
@@ -67,7 +86,8 @@ public abstract class StreamExecMiniBatchJoinBase extends StreamExecJoin {
                         (RowType) leftEdge.getOutputType(),
                         (RowType) rightEdge.getOutputType(),
                         config,
-                        planner.getFlinkContext().getClassLoader());
+                        planner.getFlinkContext().getClassLoader(),
+                        join.bundle().settings(getOutputType()));
         return TwoInputJoins.transformation(
                 TwoInputJoins.translate(leftEdge, planner),
                 TwoInputJoins.translate(rightEdge, planner),

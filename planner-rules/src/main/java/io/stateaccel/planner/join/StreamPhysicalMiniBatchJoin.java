@@ -127,7 +127,7 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
                 changelog(left),
                 changelog(right),
                 InputChangelogs.haveDeletes(this),
-                bundle,
+                context.shareOf(bundle),
                 StateTtlHint.getStateTtlFromHintOnBiRel(getHints()));
     }
 

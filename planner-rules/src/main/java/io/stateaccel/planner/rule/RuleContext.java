@@ -18,6 +18,8 @@ package io.stateaccel.planner.rule;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.planner.AsyncState;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
+import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;
@@ -37,13 +39,21 @@ public record RuleContext(
         TableConfig tableConfig, ReasonLog reasons, StatementPlans.Statement statement) {
 
     /**
-     * When bundles are flushed.
+     * When bundles are flushed, for all nodes of the plan.
      *
      * @throws org.apache.flink.table.api.ValidationException when the user's own mini-batch size or
      *     latency is missing or not positive
      */
     public BundleSettings bundle() {
         return BundleSettingsResolver.resolve(tableConfig);
+    }
+
+    /**
+     * What of these settings is left for one node. To be asked for when the whole statement is
+     * optimised.
+     */
+    public BundleShare shareOf(BundleSettings bundle) {
+        return new BundleShare(bundle, tableConfig, statement.sinksReadWatermarks());
     }
 
     /** Heap for accumulators of one aggregate sub-task. */

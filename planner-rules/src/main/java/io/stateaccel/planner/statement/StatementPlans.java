@@ -68,6 +68,7 @@ public final class StatementPlans {
         @Nullable private final WeakReference<Object> sink;
 
         private final Map<Stage, Plan> plans = new EnumMap<>(Stage.class);
+        private boolean sinkReadsWatermarks;
         @Nullable private Stage lastStage;
         private boolean settled;
 
@@ -106,6 +107,7 @@ public final class StatementPlans {
         begin(stage, root);
         final RelNode plan = current.sink == null ? root : root.getInput(0);
         current.plans.put(stage, new Plan(plan, current.settled));
+        current.sinkReadsWatermarks |= current.sink != null && readsWatermarks(root);
         final Statement statement = statement(stage, plan, config);
         final RelNode result = rewriting.apply(root, statement);
         current.settled &=
@@ -120,12 +122,22 @@ public final class StatementPlans {
      * @param readers in all plans of the statement as far as they are known
      * @param isSettled false where another sink's plan is going to be another one at this stage
      * @param sharesPlans whether Flink plans once what is the same
+     * @param plans whose statement it is
      */
-    public record Statement(Readers readers, boolean isSettled, boolean sharesPlans) {
+    public record Statement(
+            Readers readers, boolean isSettled, boolean sharesPlans, StatementPlans plans) {
 
         /** Whether the node may become a part of its reader, and nothing is planned twice then. */
         public boolean isReadOnlyBy(RelNode node, RelNode reader) {
             return !sharesPlans || (isSettled && readers.isReadOnlyBy(node, reader));
+        }
+
+        /**
+         * Whether a sink of the statement makes something of watermarks. All sinks are known once
+         * they are optimised.
+         */
+        public boolean sinksReadWatermarks() {
+            return plans.sinks.stream().anyMatch(sink -> sink.sinkReadsWatermarks);
         }
     }
 
@@ -142,7 +154,10 @@ public final class StatementPlans {
             }
         }
         return new Statement(
-                new Readers(plans, node -> inputsOf(node, stage)), settled, sharesPlans(config));
+                new Readers(plans, node -> inputsOf(node, stage)),
+                settled,
+                sharesPlans(config),
+                this);
     }
 
     private static boolean sharesPlans(TableConfig config) {
@@ -181,6 +196,14 @@ public final class StatementPlans {
         final Block first = new Block(sink);
         sinks.add(first);
         return first;
+    }
+
+    /**
+     * Sinks that are told what to do about conflicting rows wait for a watermark to decide what
+     * rows come to. Flink has them from 2.3 on.
+     */
+    private static boolean readsWatermarks(RelNode sink) {
+        return NodeText.digest(sink).contains("conflictStrategy=");
     }
 
     /** What tells sinks apart, and is the same each time Flink optimises one. */

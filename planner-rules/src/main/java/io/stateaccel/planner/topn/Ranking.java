@@ -40,14 +40,16 @@ public record Ranking(
         ConstantRankRange rankRange,
         RankProcessStrategy rankStrategy,
         boolean outputRankNumber,
-        boolean generateUpdateBefore,
-        BundleSettings bundle) {
+        boolean generateUpdateBefore) {
 
     /**
      * @param inputType what is ranked
      */
     public MiniBatchRankSpec operatorSpec(
-            RowType inputType, ExecNodeConfig config, ClassLoader classLoader) {
+            RowType inputType,
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            BundleSettings bundle) {
         final InternalTypeInfo<RowData> rowType = InternalTypeInfo.of(inputType);
         return new MiniBatchRankSpec(
                 input(),

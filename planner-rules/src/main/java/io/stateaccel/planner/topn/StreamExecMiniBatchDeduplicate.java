@@ -16,10 +16,12 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.flink.planner.DeduplicateNode;
-import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.BundlingNode;
 import io.stateaccel.views.time.TimeToLive;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
@@ -39,13 +41,13 @@ import org.apache.flink.table.runtime.typeutils.TypeCheckUtils;
 import org.apache.flink.table.types.logical.RowType;
 
 /** Translates a deduplication on bundles; stands in for Flink's {@link DeduplicateNode}. */
-public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
+public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implements BundlingNode {
 
     private final int[] uniqueKeys;
     private final boolean isRowTime;
     private final boolean keepLastRow;
     private final boolean generateUpdateBefore;
-    private final BundleSettings bundle;
+    private final BundleShare bundle;
 
     public StreamExecMiniBatchDeduplicate(
             ReadableConfig tableConfig,
@@ -54,7 +56,7 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
             boolean keepLastRow,
             boolean outputInsertOnly,
             boolean generateUpdateBefore,
-            BundleSettings bundle,
+            BundleShare bundle,
             InputProperty inputProperty,
             RowType outputType,
             String description) {
@@ -73,6 +75,22 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
         this.keepLastRow = keepLastRow;
         this.generateUpdateBefore = generateUpdateBefore;
         this.bundle = bundle;
+    }
+
+    @Override
+    public BundleShare bundle() {
+        return bundle;
+    }
+
+    @Override
+    public void setInputEdges(List<ExecEdge> inputEdges) {
+        super.setInputEdges(inputEdges);
+        bundle.connected(this);
+    }
+
+    @Override
+    public String getDescription() {
+        return bundle.describe(super.getDescription());
     }
 
     @Override
@@ -100,7 +118,7 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode {
                         new EqualiserCodeGenerator(inputType, classLoader)
                                 .generateRecordEqualiser("DeduplicateRowEqualiser"),
                         TimeToLive.ofMillis(config.getStateRetentionTime()),
-                        bundle);
+                        bundle.settings(getOutputType()));
 
         final OneInputTransformation<RowData, RowData> deduplicate =
                 ExecNodeUtil.createOneInputTransformation(

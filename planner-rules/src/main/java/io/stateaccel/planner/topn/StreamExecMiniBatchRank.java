@@ -17,6 +17,9 @@ package io.stateaccel.planner.topn;
 
 import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.BundlingNode;
+import java.util.List;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
@@ -32,14 +35,16 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /** Translates a top-N on bundles; stands in for Flink's {@link StreamExecRank}. */
-public final class StreamExecMiniBatchRank extends StreamExecRank {
+public final class StreamExecMiniBatchRank extends StreamExecRank implements BundlingNode {
 
     private final Ranking ranking;
+    private final BundleShare bundle;
 
     public StreamExecMiniBatchRank(
             ReadableConfig tableConfig,
             RankType rankType,
             Ranking ranking,
+            BundleShare bundle,
             InputProperty inputProperty,
             RowType outputType,
             String description) {
@@ -56,6 +61,23 @@ public final class StreamExecMiniBatchRank extends StreamExecRank {
                 outputType,
                 description);
         this.ranking = ranking;
+        this.bundle = bundle;
+    }
+
+    @Override
+    public BundleShare bundle() {
+        return bundle;
+    }
+
+    @Override
+    public void setInputEdges(List<ExecEdge> inputEdges) {
+        super.setInputEdges(inputEdges);
+        bundle.connected(this);
+    }
+
+    @Override
+    public String getDescription() {
+        return bundle.describe(super.getDescription());
     }
 
     @Override
@@ -69,7 +91,8 @@ public final class StreamExecMiniBatchRank extends StreamExecRank {
                 ranking.operatorSpec(
                         (RowType) inputEdge.getOutputType(),
                         config,
-                        planner.getFlinkContext().getClassLoader());
+                        planner.getFlinkContext().getClassLoader(),
+                        bundle.settings(getOutputType()));
 
         final OneInputTransformation<RowData, RowData> rank =
                 ExecNodeUtil.createOneInputTransformation(

@@ -92,14 +92,15 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
         return new StreamExecMiniBatchRank(
                 ShortcutUtils.unwrapTableConfig(this),
                 rankType(),
-                rankingOf(this, bundle),
+                rankingOf(this),
+                context.shareOf(bundle),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }
 
     /** What is ranked up to a constant, and how. */
-    public static Ranking rankingOf(StreamPhysicalRank rank, BundleSettings bundle) {
+    public static Ranking rankingOf(StreamPhysicalRank rank) {
         return new Ranking(
                 new PartitionSpec(rank.partitionKey().toArray()),
                 SortUtil.getSortSpec(
@@ -107,8 +108,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 (ConstantRankRange) rank.rankRange(),
                 rank.rankStrategy(),
                 rank.outputRankNumber(),
-                ChangelogPlanUtils.generateUpdateBefore(rank),
-                bundle);
+                ChangelogPlanUtils.generateUpdateBefore(rank));
     }
 
     private ExecNode<?> deduplicate() {
@@ -119,7 +119,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 keepsLastRow(this),
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
-                bundle,
+                context.shareOf(bundle),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());

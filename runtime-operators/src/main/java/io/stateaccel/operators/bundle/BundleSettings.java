@@ -26,8 +26,17 @@ import org.apache.flink.configuration.MemorySize;
  * @param latencyMillis milliseconds a row may wait in the bundle, at least 1
  * @param maxBytes heap after which the bundle is flushed, at least 1; it may be exceeded by the
  *     last row
+ * @param followsLoad whether a bundle also ends when the task has nothing else to do, and is
+ *     smaller where the output is held up; {@code size} and {@code latencyMillis} bound it then
+ * @param endsAtWatermarks whether watermarks may not overtake rows, since they say something of
+ *     them to somebody downstream
  */
-public record BundleSettings(long size, long latencyMillis, MemorySize maxBytes)
+public record BundleSettings(
+        long size,
+        long latencyMillis,
+        MemorySize maxBytes,
+        boolean followsLoad,
+        boolean endsAtWatermarks)
         implements Serializable {
 
     public BundleSettings {
@@ -43,9 +52,24 @@ public record BundleSettings(long size, long latencyMillis, MemorySize maxBytes)
         }
     }
 
-    /** With the default limit of bytes. */
+    /** With the default limit of bytes, by the load, and at watermarks. */
     public BundleSettings(long size, long latencyMillis) {
-        this(size, latencyMillis, StateAccelOptions.MINI_BATCH_MAX_BYTES.defaultValue());
+        this(
+                size,
+                latencyMillis,
+                StateAccelOptions.MINI_BATCH_MAX_BYTES.defaultValue(),
+                true,
+                true);
+    }
+
+    /** These with another latency. */
+    public BundleSettings withLatency(long millis) {
+        return new BundleSettings(size, millis, maxBytes, followsLoad, endsAtWatermarks);
+    }
+
+    /** These, with watermarks that end bundles or do not. */
+    public BundleSettings endingAtWatermarks(boolean whether) {
+        return new BundleSettings(size, latencyMillis, maxBytes, followsLoad, whether);
     }
 
     @Override

@@ -16,34 +16,61 @@
 package io.stateaccel.operators.bundle;
 
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.util.clock.Clock;
 
 /**
- * Flushes a bundle when it is full, by rows or bytes, or its oldest row has waited long enough.
- * Lives in the task thread; the timer's callback runs there too. No timer is pending while the
- * bundle is empty.
+ * Flushes a bundle when it is full, by rows or bytes, its oldest row has waited long enough, or the
+ * task has nothing else to do. Lives in the task thread; timers and mails run there too. While the
+ * bundle is empty at most one timer is pending, which fires once.
  */
-public final class BundleTrigger {
+public final class BundleTrigger implements AutoCloseable {
+
+    /** For how long to wait for the other half of an update, which may go to another sub-task. */
+    private static final long OTHER_HALF_MILLIS = 1;
 
     private final BundleSettings settings;
+    private final BundlePace pace;
     private final ProcessingTimeService time;
+    private final Clock clock;
+    private final TaskActivity task;
     private final Flush flush;
 
     private long rows;
     private long bytes;
 
+    /** When the first row came, in nanoseconds and by processing time. */
+    private long firstNanos;
+
+    private long firstMillis;
+
     /** Whether the last row is the first half of an update. */
     private boolean torn;
 
-    private ScheduledFuture<?> timer;
+    private ScheduledFuture<?> latencyTimer;
+    private ScheduledFuture<?> restTimer;
 
     /**
+     * @param clock for what flushes take
+     * @param task closed with this
      * @param flush empties the bundle; called with at least one row in it
      */
-    public BundleTrigger(BundleSettings settings, ProcessingTimeService time, Flush flush) {
+    BundleTrigger(
+            BundleSettings settings,
+            ProcessingTimeService time,
+            Clock clock,
+            TaskActivity task,
+            Flush flush) {
         this.settings = settings;
+        this.pace = new BundlePace(settings.size(), task.toleratedHoldUpMillis());
         this.time = time;
+        this.clock = clock;
+        this.task = task;
         this.flush = flush;
+        if (settings.followsLoad()) {
+            task.whenIdle(() -> rows > 0, this::taskIsIdle);
+        }
     }
 
     /**
@@ -55,32 +82,70 @@ public final class BundleTrigger {
      * @param halfAnUpdate whether to flush rather after the next row
      */
     public void rowAdded(long moreBytes, boolean halfAnUpdate) throws Exception {
-        rows++;
+        if (rows++ == 0) {
+            begin();
+        }
         bytes += moreBytes;
         torn = halfAnUpdate;
-        if (!torn && rows >= settings.size()) {
+        if (!torn && rows >= pace.size()) {
             flush(FlushReason.FULL);
         } else if (!torn && bytes >= settings.maxBytes().getBytes()) {
             flush(FlushReason.BYTES);
-        } else if (timer == null) {
-            flushIn(settings.latencyMillis());
         }
     }
 
-    private void flushIn(long millis) {
-        timer =
+    private void begin() {
+        firstNanos = clock.relativeTimeNanos();
+        firstMillis = time.getCurrentProcessingTime();
+        if (latencyTimer == null) {
+            flushAt(firstMillis + settings.latencyMillis());
+        }
+    }
+
+    private void flushAt(long millis) {
+        latencyTimer =
                 time.registerTimer(
-                        time.getCurrentProcessingTime() + millis,
+                        millis,
                         timestamp -> {
-                            timer = null;
-                            if (torn) {
-                                // Once only: where the other half goes is not known.
-                                torn = false;
-                                flushIn(1);
-                            } else {
-                                flush(FlushReason.LATENCY);
+                            latencyTimer = null;
+                            if (rows > 0) {
+                                rowsAreDueBy(firstMillis + settings.latencyMillis());
                             }
                         });
+    }
+
+    private void rowsAreDueBy(long due) throws Exception {
+        long now = time.getCurrentProcessingTime();
+        if (now < due) {
+            // The timer is from a bundle before, which ended for another reason.
+            flushAt(due);
+        } else if (torn) {
+            // Once only: where the other half goes is not known.
+            torn = false;
+            flushAt(now + OTHER_HALF_MILLIS);
+        } else {
+            flush(FlushReason.LATENCY);
+        }
+    }
+
+    /** Flushes, or sees to it that this is called again when it is time to. */
+    private boolean taskIsIdle() throws Exception {
+        if (rows == 0) {
+            return true;
+        }
+        long rest = TimeUnit.NANOSECONDS.toMillis(pace.restNanos(clock.relativeTimeNanos()));
+        if (torn) {
+            torn = false;
+            rest = Math.max(rest, OTHER_HALF_MILLIS);
+        }
+        if (rest > 0) {
+            restTimer =
+                    time.registerTimer(
+                            time.getCurrentProcessingTime() + rest, timestamp -> task.resume());
+            return false;
+        }
+        flush(FlushReason.IDLE);
+        return true;
     }
 
     /** Flushes what is there, if anything is. */
@@ -92,8 +157,12 @@ public final class BundleTrigger {
         rows = 0;
         bytes = 0;
         torn = false;
-        close();
-        flush.flush(reason, flushed);
+        long start = clock.relativeTimeNanos();
+        long heldUp = task.heldUpNanos();
+        flush.flush(reason, flushed, TimeUnit.NANOSECONDS.toMillis(start - firstNanos));
+        if (settings.followsLoad()) {
+            pace.flushed(flushed, start, clock.relativeTimeNanos(), task.heldUpNanos() - heldUp);
+        }
     }
 
     /** Rows in the bundle. */
@@ -106,11 +175,22 @@ public final class BundleTrigger {
         return bytes;
     }
 
-    /** Drops the pending timer; the bundle is not flushed. */
+    /** Rows at which the bundle is full now. */
+    public long size() {
+        return pace.size();
+    }
+
+    /** Drops pending timers; the bundle is not flushed. */
+    @Override
     public void close() {
+        task.close();
+        cancel(latencyTimer);
+        cancel(restTimer);
+    }
+
+    private static void cancel(ScheduledFuture<?> timer) {
         if (timer != null) {
             timer.cancel(false);
-            timer = null;
         }
     }
 
@@ -119,7 +199,8 @@ public final class BundleTrigger {
     public interface Flush {
         /**
          * @param rows in the bundle, at least one
+         * @param waitedMillis for how long the oldest of them has waited
          */
-        void flush(FlushReason reason, long rows) throws Exception;
+        void flush(FlushReason reason, long rows, long waitedMillis) throws Exception;
     }
 }

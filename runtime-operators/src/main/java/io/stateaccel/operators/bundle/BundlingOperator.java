@@ -40,15 +40,18 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.clock.SystemClock;
 
 /**
- * An operator that gathers rows in a bundle and flushes it when it is full, when it takes as much
- * heap as it may, when its oldest row has waited long enough, before a checkpoint barrier, at the
- * end of input, and before anything goes on that says something of the rows before it: the
- * (combined) watermark, a generalized watermark, that a stream is idle or active again, or
- * attributes of its records. So no row is in flight in a snapshot, and none is overtaken. Latency
- * markers do overtake rows, as in all operators of Flink that hold rows back: there are too many of
- * them to end a bundle each.
+ * An operator that gathers rows in a bundle and flushes it when the task has nothing else to do,
+ * when the bundle is full, when it takes as much heap as it may, when its oldest row has waited
+ * long enough, before a checkpoint barrier, at the end of input, and before anything goes on that
+ * says something of the rows before it: the (combined) watermark, that a stream is idle or active
+ * again, a generalized watermark, or attributes of its records. So no row is in flight in a
+ * snapshot, and none is overtaken. Two things do overtake rows: watermarks (and idleness, which
+ * lets those of others advance) where nothing downstream makes anything of them, and latency
+ * markers, as in all operators of Flink that hold rows back. There are too many of both to end a
+ * bundle each.
  *
  * <p>The key context is set by the flush, once per key, and not per row. Runs in the task thread.
  */
@@ -128,6 +131,11 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                 .anyMatch(StateObjectCollection::hasState);
     }
 
+    /** When bundles end. */
+    public final BundleSettings bundleSettings() {
+        return settings;
+    }
+
     /** What a time to live comes to by the operator's processing time. */
     protected final Lifetime lifetime(TimeToLive ttl) {
         return ttl.by(getProcessingTimeService()::getCurrentProcessingTime);
@@ -155,14 +163,21 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     @Override
     public void open() throws Exception {
         super.open();
-        trigger = new BundleTrigger(settings, getProcessingTimeService(), this::flush);
+        trigger =
+                new BundleTrigger(
+                        settings,
+                        getProcessingTimeService(),
+                        SystemClock.getInstance(),
+                        new StreamTaskActivity(getContainingTask(), config.getChainIndex()),
+                        this::flush);
         metrics =
                 new BundleMetrics(
                         acceleratorMetrics(),
                         keyType,
                         AcceleratorMetrics.hottestKeyMode(getContainingTask().getEnvironment()),
                         trigger::rows,
-                        trigger::bytes);
+                        trigger::bytes,
+                        trigger::size);
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */
@@ -172,8 +187,8 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                 AcceleratorMetrics.areEnabled(getContainingTask().getEnvironment()));
     }
 
-    private void flush(FlushReason reason, long rows) throws Exception {
-        metrics.flush(reason, rows);
+    private void flush(FlushReason reason, long rows, long waitedMillis) throws Exception {
+        metrics.flush(reason, rows, waitedMillis);
         finishBundle();
     }
 
@@ -256,7 +271,9 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
-        trigger.flush(FlushReason.WATERMARK);
+        if (settings.endsAtWatermarks()) {
+            trigger.flush(FlushReason.WATERMARK);
+        }
         super.processWatermark(mark);
     }
 
@@ -268,13 +285,15 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     /** Downstream, watermarks of others advance past a stream that is idle. */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-        trigger.flush(FlushReason.STATUS);
+        beforeStatus();
         super.processWatermarkStatus(status);
     }
 
     @Override
     protected final void beforeStatus() throws Exception {
-        trigger.flush(FlushReason.STATUS);
+        if (settings.endsAtWatermarks()) {
+            trigger.flush(FlushReason.STATUS);
+        }
     }
 
     /** No timer, unless an operator says otherwise. */

@@ -23,6 +23,9 @@ public enum FlushReason {
     /** It took as much heap as it may take. */
     BYTES("bytes"),
 
+    /** The task had nothing else to do. */
+    IDLE("idle"),
+
     /** Its oldest row had waited for as long as it may. */
     LATENCY("latency"),
 

@@ -22,6 +22,7 @@ import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.views.time.TimeToLive;
@@ -276,6 +277,9 @@ class GroupAggregateDifferentialTest {
                 BinaryRowData change = change();
                 stock.processElement(new StreamRecord<>(change.copy()));
                 ours.processElement(new StreamRecord<>(change.copy()));
+                if (random.nextInt(10) == 0) {
+                    IdleTask.idle(ours);
+                }
                 // A result over a view is worked out at the end of the bundle, by what is there
                 // then.
                 if (what.kind == TestAggregates.Kind.SUM && random.nextInt(10) == 0) {

@@ -73,7 +73,7 @@ public final class WideRowsRun {
     private long results;
 
     private WideRowsRun(MemorySize maxBytes) {
-        this.bundle = new BundleSettings(ROWS, 1000, maxBytes);
+        this.bundle = new BundleSettings(ROWS, 1000, maxBytes, false, true);
     }
 
     enum What {

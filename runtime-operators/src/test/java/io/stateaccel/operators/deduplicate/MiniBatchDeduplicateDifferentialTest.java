@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.HashMap;
 import java.util.List;
@@ -106,6 +107,10 @@ class MiniBatchDeduplicateDifferentialTest {
                     result.take(harness);
                     if (random.nextInt(30) == 0) {
                         harness.processWatermark(new Watermark(next));
+                        result.take(harness);
+                    }
+                    if (random.nextInt(15) == 0) {
+                        IdleTask.idle(harness);
                         result.take(harness);
                     }
                     restore = random.nextInt(50) == 0;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,6 +111,9 @@ class MiniBatchJoinDifferentialTest {
                 now += random.nextBoolean() ? 0 : JoinCase.LONGEST_TTL / 10 + random.nextInt(70);
                 events.add(new Time(now));
             }
+            if (random.nextInt(20) == 0) {
+                events.add(new Idle());
+            }
             if (random.nextInt(60) == 0) {
                 events.add(new Restore());
             }
@@ -152,6 +156,8 @@ class MiniBatchJoinDifferentialTest {
                         harness.processBothWatermarks(new Watermark(time.millis));
                         now = time.millis;
                         setTime(harness, now);
+                    } else if (event instanceof Idle) {
+                        IdleTask.idle(harness);
                     } else {
                         restore = true;
                     }
@@ -198,6 +204,9 @@ class MiniBatchJoinDifferentialTest {
     record Time(long millis) implements Event {}
 
     /** From a checkpoint taken now. */
+    /** The task has nothing to do for a moment. */
+    record Idle() implements Event {}
+
     record Restore() implements Event {}
 
     /** What the operator's output amounts to. */

@@ -121,23 +121,27 @@ class MiniBatchJoinLatencyTest {
     }
 
     @Test
-    void noTimerFiresOnceSomethingElseHasFlushedTheBundle() throws Exception {
+    void noTimerFlushesOnceSomethingElseHas() throws Exception {
         while (sent < ROWS) {
             send();
             passTime(BETWEEN_ROWS);
             if (sent % 9 == 0) {
                 harness.processBothWatermarks(new Watermark(now));
                 readResults();
-                assertThat(harness.getProcessingTimeService().getNumActiveTimers()).isZero();
+                assertThat(harness.getProcessingTimeService().getNumActiveTimers())
+                        .isLessThanOrEqualTo(1);
             }
         }
 
         assertThat(longestWait).isBetween(1L, 9 * BETWEEN_ROWS);
-        assertThat(firings).isZero();
+        assertThat(bundlesFlushedByTimer).isZero();
+        assertThat(firings).isLessThanOrEqualTo((int) (now / (LATENCY - 9 * BETWEEN_ROWS)));
+        passTime(LATENCY);
+        assertThat(harness.getProcessingTimeService().getNumActiveTimers()).isZero();
     }
 
     @Test
-    void noTimerFiresInVainWhateverElseFlushes() throws Exception {
+    void oneTimerIsEnoughWhateverElseFlushes() throws Exception {
         Random random = new Random(42);
         long checkpoint = 1;
         while (sent < 10 * ROWS) {
@@ -151,12 +155,15 @@ class MiniBatchJoinLatencyTest {
                 default -> passTime(BETWEEN_ROWS);
             }
             readResults();
+            assertThat(harness.getProcessingTimeService().getNumActiveTimers())
+                    .isLessThanOrEqualTo(1);
         }
         passTime(LATENCY);
 
         assertThat(arrivals).isEmpty();
         assertThat(longestWait).isBetween(1L, LATENCY + TOLERANCE);
-        assertThat(firings).isEqualTo(bundlesFlushedByTimer).isPositive();
+        assertThat(bundlesFlushedByTimer).isPositive();
+        assertThat(firings).isBetween(bundlesFlushedByTimer, (int) (3 * now / LATENCY));
     }
 
     private void send() throws Exception {

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.ChangelogRules;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.bundle.IdleTask;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,10 @@ class MiniBatchRankDifferentialTest {
                     result.take(harness, rules);
                     if (random.nextInt(30) == 0) {
                         harness.processWatermark(new Watermark(next));
+                        result.take(harness, rules);
+                    }
+                    if (random.nextInt(15) == 0) {
+                        IdleTask.idle(harness);
                         result.take(harness, rules);
                     }
                     restore = random.nextInt(50) == 0;

@@ -49,6 +49,7 @@ public record DifferentialCase(
      * @param joinInputProjection whether joins lose the columns of their inputs that nobody reads
      * @param ttl whether state expires some day
      * @param idleSources whether a table that sends nothing for a moment is idle to watermarks
+     * @param followLoad whether bundles end when a task has nothing else to do
      */
     public record Settings(
             int bundleSize,
@@ -62,7 +63,8 @@ public record DifferentialCase(
             boolean localAggregate,
             boolean joinInputProjection,
             boolean ttl,
-            boolean idleSources) {}
+            boolean idleSources,
+            boolean followLoad) {}
 
     private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
     private static final Duration[] LATENCIES = {
@@ -114,7 +116,8 @@ public record DifferentialCase(
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean(),
-                random.nextInt(4) == 0);
+                random.nextInt(4) == 0,
+                random.nextInt(4) > 0);
     }
 
     /** Three inputs with few keys would multiply to very many rows. */

@@ -199,7 +199,8 @@ class DifferentialSelfTest {
                         false,
                         false,
                         false,
-                        false));
+                        false,
+                        true));
     }
 
     private static TestTable table(String name, Row... rows) {

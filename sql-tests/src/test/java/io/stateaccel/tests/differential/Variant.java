@@ -112,6 +112,11 @@ public record Variant(
         return new Variant(accelerated, unaligned, objectReuse, List.copyOf(phases));
     }
 
+    /** The same with checkpoints that hold no rows in flight. */
+    Variant aligned() {
+        return new Variant(accelerated, false, objectReuse, phases);
+    }
+
     private static int anyParallelismBut(int other, Random random) {
         int parallelism;
         do {

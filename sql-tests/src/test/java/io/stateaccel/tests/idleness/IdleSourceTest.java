@@ -94,6 +94,7 @@ class IdleSourceTest {
         StateAccel.install(tables);
         tables.getConfig().set(StateAccelOptions.ENABLED, accelerated);
         tables.getConfig().set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, Duration.ofDays(1));
+        tables.getConfig().set(StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, false);
         create("L", new Source(job, true, 1_000, 3_000), environment, tables);
         create("R", new Source(job, true, 2_000, 4_000), environment, tables);
         create("going_on", new Source(job, false, 1_500, 30_000), environment, tables);

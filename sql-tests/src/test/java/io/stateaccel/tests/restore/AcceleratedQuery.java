@@ -223,6 +223,7 @@ enum AcceleratedQuery {
                         true,
                         false,
                         ttl,
-                        false));
+                        false,
+                        true));
     }
 }

@@ -133,6 +133,7 @@ enum StockQuery {
                         false,
                         false,
                         false,
-                        false));
+                        false,
+                        true));
     }
 }

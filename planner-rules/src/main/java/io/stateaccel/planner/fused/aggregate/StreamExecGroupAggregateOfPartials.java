@@ -15,9 +15,9 @@
  */
 package io.stateaccel.planner.fused.aggregate;
 
-import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
 import io.stateaccel.planner.aggregate.StreamExecCachedGroupAggregate;
+import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.fused.NodesBelow;
 import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
             ReadableConfig tableConfig,
             Aggregation aggregation,
             RowType rowType,
-            BundleSettings bundle,
+            BundleShare bundle,
             MemorySize cacheSize,
             List<ExecNode<?>> below,
             InputProperty inputProperty,

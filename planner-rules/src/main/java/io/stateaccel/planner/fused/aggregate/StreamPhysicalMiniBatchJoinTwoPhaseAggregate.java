@@ -120,7 +120,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends Aggregat
                 config,
                 aggregation,
                 join.projection().outputType(),
-                bundle,
+                context.shareOf(bundle),
                 cacheSize,
                 List.of(localAggregate, exchange),
                 InputProperty.DEFAULT,

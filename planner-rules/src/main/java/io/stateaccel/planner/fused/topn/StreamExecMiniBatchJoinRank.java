@@ -57,6 +57,7 @@ public final class StreamExecMiniBatchJoinRank extends StreamExecMiniBatchJoinBa
                 new MiniBatchJoinRankSpec(
                         joinSpec,
                         projection.generate(config, classLoader),
-                        ranking.operatorSpec(projection.outputType(), config, classLoader)));
+                        ranking.operatorSpec(
+                                projection.outputType(), config, classLoader, joinSpec.bundle())));
     }
 }

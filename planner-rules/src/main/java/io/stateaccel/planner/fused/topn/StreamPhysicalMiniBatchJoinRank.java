@@ -120,6 +120,6 @@ public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
     }
 
     private Ranking ranking() {
-        return StreamPhysicalMiniBatchRank.rankingOf(this, join.joinInputs().bundle());
+        return StreamPhysicalMiniBatchRank.rankingOf(this);
     }
 }

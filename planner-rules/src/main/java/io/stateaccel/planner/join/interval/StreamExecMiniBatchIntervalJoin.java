@@ -15,11 +15,13 @@
  */
 package io.stateaccel.planner.join.interval;
 
-import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.interval.IntervalJoinSideSpec;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.BundlingNode;
 import io.stateaccel.planner.join.TwoInputJoins;
+import java.util.List;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
@@ -43,16 +45,17 @@ import org.apache.flink.table.types.logical.RowType;
  * join on row time whose interval is not empty. The transformation has the inputs, parallelism, key
  * and identifiers of the stock one. Never part of a compiled plan.
  */
-public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoin {
+public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoin
+        implements BundlingNode {
 
     private final JoinSpec joinSpec;
     private final WindowBounds windowBounds;
-    private final BundleSettings bundle;
+    private final BundleShare bundle;
 
     public StreamExecMiniBatchIntervalJoin(
             ReadableConfig tableConfig,
             IntervalJoinSpec intervalJoinSpec,
-            BundleSettings bundle,
+            BundleShare bundle,
             InputProperty leftInputProperty,
             InputProperty rightInputProperty,
             RowType outputType,
@@ -67,6 +70,22 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
         this.joinSpec = intervalJoinSpec.getJoinSpec();
         this.windowBounds = intervalJoinSpec.getWindowBounds();
         this.bundle = bundle;
+    }
+
+    @Override
+    public BundleShare bundle() {
+        return bundle;
+    }
+
+    @Override
+    public void setInputEdges(List<ExecEdge> inputEdges) {
+        super.setInputEdges(inputEdges);
+        bundle.connected(this);
+    }
+
+    @Override
+    public String getDescription() {
+        return bundle.describe(super.getDescription());
     }
 
     @Override
@@ -107,7 +126,8 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
                                 Math.max(0, minCleanUpMillis),
                                 condition,
                                 joinSpec.getFilterNulls(),
-                                bundle)),
+                                // Whether a row is late is for the watermark to say.
+                                bundle.settings(getOutputType()).endingAtWatermarks(true))),
                 (RowType) getOutputType(),
                 left.keySelector(),
                 right.keySelector());

@@ -128,7 +128,7 @@ public final class StreamPhysicalMiniBatchIntervalJoin extends StreamPhysicalInt
         return new StreamExecMiniBatchIntervalJoin(
                 ShortcutUtils.unwrapTableConfig(this),
                 new IntervalJoinSpec(joinSpec(), windowBounds),
-                bundle,
+                context.shareOf(bundle),
                 InputProperty.DEFAULT,
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),

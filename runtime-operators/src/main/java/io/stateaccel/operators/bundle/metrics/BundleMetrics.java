@@ -37,6 +37,7 @@ public final class BundleMetrics {
 
     private final long[] flushes = new long[FlushReason.values().length];
     private final Histogram rowsPerFlush = new DescriptiveStatisticsHistogram(BUNDLES_IN_HISTOGRAM);
+    private final Histogram waitMillis = new DescriptiveStatisticsHistogram(BUNDLES_IN_HISTOGRAM);
     private final HotKeys hotKeys;
 
     private long rows;
@@ -49,18 +50,22 @@ public final class BundleMetrics {
      * @param hottestKey what is shown of the most frequent one
      * @param rowsNow in the bundle
      * @param bytesNow of heap that the bundle takes
+     * @param sizeNow rows at which a bundle is full
      */
     public BundleMetrics(
             MetricGroup operator,
             InternalTypeInfo<RowData> keyType,
             HottestKeyMode hottestKey,
             Gauge<Long> rowsNow,
-            Gauge<Long> bytesNow) {
+            Gauge<Long> bytesNow,
+            Gauge<Long> sizeNow) {
         hotKeys = new HotKeys(System.identityHashCode(this));
         MetricGroup group = AcceleratorMetrics.open(operator, PART);
         group.gauge("bundleSize", rowsNow);
         group.gauge("bundleBytes", bytesNow);
+        group.gauge("fullAt", sizeNow);
         group.histogram("rowsPerFlush", rowsPerFlush);
+        group.histogram("waitMillis", waitMillis);
         group.gauge("rows", (Gauge<Long>) () -> rows);
         group.gauge("keys", (Gauge<Long>) () -> keys);
         group.gauge("changes", (Gauge<Long>) () -> changes);
@@ -88,11 +93,17 @@ public final class BundleMetrics {
         hotKeys.rowAdded(key);
     }
 
-    /** A bundle of so many rows is about to be flushed. */
-    public void flush(FlushReason reason, long bundleRows) {
+    /**
+     * A bundle is about to be flushed.
+     *
+     * @param bundleRows of it
+     * @param waitedMillis for how long the oldest of them has waited
+     */
+    public void flush(FlushReason reason, long bundleRows, long waitedMillis) {
         flushes[reason.ordinal()]++;
         rows += bundleRows;
         rowsPerFlush.update(bundleRows);
+        waitMillis.update(waitedMillis);
     }
 
     /** Keys whose state a flush has read or written, and how many changes it had for them. */

@@ -22,6 +22,7 @@ import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.FlushReason;
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.HashMap;
@@ -81,6 +82,8 @@ class BundleMetricsTest {
             assertThat(gauge("bundleBytes")).isEqualTo(MAX_BYTES - 1L);
             add(harness, "a");
             add(harness, "a");
+            IdleTask.idle(harness);
+            add(harness, "a");
             harness.getOneInputOperator().finish();
 
             assertThat(flushes())
@@ -89,14 +92,17 @@ class BundleMetricsTest {
                                     "full", 1L,
                                     "bytes", 1L,
                                     "latency", 1L,
+                                    "idle", 1L,
                                     "watermark", 1L,
                                     "status", 1L,
                                     "checkpoint", 1L,
                                     "end-of-input", 1L));
-            assertThat(gauge("rows")).isEqualTo(15L);
+            assertThat(gauge("rows")).isEqualTo(16L);
             Histogram rowsPerFlush = (Histogram) shown.get("rowsPerFlush");
-            assertThat(rowsPerFlush.getCount()).isEqualTo(7);
+            assertThat(rowsPerFlush.getCount()).isEqualTo(8);
             assertThat(rowsPerFlush.getStatistics().getMax()).isEqualTo(5);
+            assertThat(((Histogram) shown.get("waitMillis")).getCount()).isEqualTo(8);
+            assertThat(gauge("fullAt")).isEqualTo(5L);
         }
     }
 
@@ -213,7 +219,7 @@ class BundleMetricsTest {
         Bundling(JoinCase.Selector selector) {
             super(
                     OperatorKind.RANK,
-                    new BundleSettings(5, LATENCY, new MemorySize(MAX_BYTES)),
+                    new BundleSettings(5, LATENCY, new MemorySize(MAX_BYTES), true, true),
                     selector.getProducedType());
             this.selector = selector;
         }

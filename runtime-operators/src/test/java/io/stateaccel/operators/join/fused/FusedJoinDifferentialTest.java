@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.aggregate.TestAggregates;
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
@@ -144,6 +145,9 @@ class FusedJoinDifferentialTest {
                         }
                         if (random.nextInt(40) == 0) {
                             harness.processBothWatermarks(new Watermark(l + r));
+                        }
+                        if (random.nextInt(20) == 0) {
+                            IdleTask.idle(harness);
                         }
                         restore = random.nextInt(60) == 0;
                     }

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join.interval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.interval.IntervalScript.Event;
@@ -55,6 +56,7 @@ final class IntervalJoinRun implements AutoCloseable {
 
     private List<KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
             subtasks;
+    private int rows;
     private long watermark = Long.MIN_VALUE;
     private long checkpoint;
 
@@ -85,6 +87,7 @@ final class IntervalJoinRun implements AutoCloseable {
     }
 
     private void send(boolean isLeft, BinaryRowData row) throws Exception {
+        rows++;
         int subtask =
                 KeyGroupRangeAssignment.assignKeyToParallelOperator(
                         keySelector.getKey(row), MAX_PARALLELISM, subtasks.size());
@@ -92,6 +95,9 @@ final class IntervalJoinRun implements AutoCloseable {
             subtasks.get(subtask).processElement1(new StreamRecord<>(row));
         } else {
             subtasks.get(subtask).processElement2(new StreamRecord<>(row));
+        }
+        if (rows % 7 == 0) {
+            IdleTask.idle(subtasks.get(subtask));
         }
         if (reuseRows) {
             byte[] bytes = row.getSegments()[0].getArray();

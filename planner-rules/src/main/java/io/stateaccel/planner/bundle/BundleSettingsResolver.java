@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.rule;
+package io.stateaccel.planner.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
@@ -25,17 +25,32 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  * Decides whose mini-batch settings rule: the user's own ones wherever the user enabled them. Flink
  * has no limit of bytes, so ours holds in any case.
  */
-final class BundleSettingsResolver {
+public final class BundleSettingsResolver {
 
     private BundleSettingsResolver() {}
 
-    static BundleSettings resolve(ReadableConfig config) {
-        return config.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED)
-                ? ofUser(config)
-                : new BundleSettings(
-                        config.get(StateAccelOptions.MINI_BATCH_SIZE),
-                        config.get(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY).toMillis(),
-                        config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES));
+    /**
+     * The settings of a plan, whose latency is that of a row's whole way through it unless they are
+     * the user's own.
+     *
+     * @throws ValidationException when the user's own size or latency is missing or not positive
+     */
+    public static BundleSettings resolve(ReadableConfig config) {
+        if (areOfUser(config)) {
+            return ofUser(config);
+        }
+        final boolean followLoad = config.get(StateAccelOptions.MINI_BATCH_FOLLOW_LOAD);
+        return new BundleSettings(
+                config.get(StateAccelOptions.MINI_BATCH_SIZE),
+                config.get(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY).toMillis(),
+                config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES),
+                followLoad,
+                !followLoad);
+    }
+
+    /** Whether the user's own mini-batch settings rule, which hold for each operator. */
+    static boolean areOfUser(ReadableConfig config) {
+        return config.get(ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED);
     }
 
     private static BundleSettings ofUser(ReadableConfig config) {
@@ -51,7 +66,11 @@ final class BundleSettingsResolver {
                     ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY.key(), latencyMillis);
         }
         return new BundleSettings(
-                size, latencyMillis, config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES));
+                size,
+                latencyMillis,
+                config.get(StateAccelOptions.MINI_BATCH_MAX_BYTES),
+                false,
+                true);
     }
 
     private static ValidationException mustBePositive(String key, long found) {

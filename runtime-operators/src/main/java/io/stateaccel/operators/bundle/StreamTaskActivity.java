@@ -1,0 +1,150 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.bundle;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.runtime.metrics.TimerGauge;
+import org.apache.flink.runtime.metrics.groups.TaskIOMetricGroup;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a {@link StreamTask} shows of its activity in the gauges of {@link TaskIOMetricGroup}, which
+ * it keeps whether or not anybody reports them.
+ *
+ * <p>{@code StreamTask.processInput} starts the gauge of idle time when the input has nothing more
+ * to give, the rest of a buffer included, and the output has room. So it tells exactly when rows
+ * wait for nothing, and costs nothing while there is work. The mailbox stops it for each mail and
+ * starts it anew after it. {@code BufferWritingResultPartition} keeps the gauge of hard back
+ * pressure while it waits for a buffer.
+ *
+ * <p>Gauges have listeners from Flink 1.20.1 on; on 1.20.0 a task is never seen to be idle.
+ */
+final class StreamTaskActivity implements TaskActivity {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamTaskActivity.class);
+
+    /**
+     * An aligned barrier waits for all that is in the buffers ahead of it anyway, an unaligned one
+     * only for the flush. The first is for when tasks that share a core hold each other up.
+     */
+    private static final long TOLERATED_MILLIS_ALIGNED = 200;
+
+    private static final long TOLERATED_MILLIS_UNALIGNED = 20;
+
+    private final TimerGauge idleTime;
+    private final TimerGauge heldUpTime;
+    private final MailboxExecutor mailbox;
+    private final boolean hasUnalignedCheckpoints;
+
+    @Nullable private Listener listener;
+
+    /**
+     * @param priority of mails: the operator's place in its chain
+     */
+    StreamTaskActivity(StreamTask<?, ?> task, int priority) {
+        TaskIOMetricGroup metrics = task.getEnvironment().getMetricGroup().getIOMetricGroup();
+        this.idleTime = metrics.getIdleTimeMsPerSecond();
+        this.heldUpTime = metrics.getHardBackPressuredTimePerSecond();
+        this.mailbox = task.getMailboxExecutorFactory().createExecutor(priority);
+        this.hasUnalignedCheckpoints =
+                task.getEnvironment()
+                        .getJobConfiguration()
+                        .get(CheckpointingOptions.ENABLE_UNALIGNED);
+    }
+
+    @Override
+    public long heldUpNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(heldUpTime.getAccumulatedCount());
+    }
+
+    @Override
+    public long toleratedHoldUpMillis() {
+        return hasUnalignedCheckpoints ? TOLERATED_MILLIS_UNALIGNED : TOLERATED_MILLIS_ALIGNED;
+    }
+
+    @Override
+    public void whenIdle(BooleanSupplier isWaitedFor, Idle idle) {
+        Listener added = new Listener(isWaitedFor, idle);
+        try {
+            idleTime.registerListener(added);
+            listener = added;
+        } catch (NoSuchMethodError e) {
+            LOG.info(
+                    "[state-accel] Bundles do not end when the task is idle: this release of Flink"
+                            + " does not tell. Flink 1.20.1 and later do.");
+        }
+    }
+
+    @Override
+    public void resume() {
+        if (listener != null) {
+            listener.isBusy = false;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (listener != null) {
+            idleTime.unregisterListener(listener);
+            listener = null;
+        }
+    }
+
+    /** Is called under the gauge's lock, so what there is to do is left to a mail. */
+    private final class Listener implements TimerGauge.StartStopListener {
+
+        private final BooleanSupplier isWaitedFor;
+        private final Idle idle;
+
+        /** Whether there is a mail already, or the last one said not to call again. */
+        private boolean isBusy;
+
+        Listener(BooleanSupplier isWaitedFor, Idle idle) {
+            this.isWaitedFor = isWaitedFor;
+            this.idle = idle;
+        }
+
+        @Override
+        public void markStart() {
+            if (isBusy || !isWaitedFor.getAsBoolean()) {
+                return;
+            }
+            isBusy = true;
+            try {
+                mailbox.execute(this::beIdle, "end of a bundle");
+            } catch (RejectedExecutionException e) {
+                LOG.debug("The task is ending, its mailbox is closed.", e);
+            }
+        }
+
+        private void beIdle() throws Exception {
+            if (listener == this) {
+                isBusy = !idle.taskIsIdle();
+            }
+        }
+
+        /** Comes from the thread that brings input. */
+        @Override
+        public void markEnd() {}
+    }
+}
