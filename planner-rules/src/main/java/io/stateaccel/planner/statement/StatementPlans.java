@@ -27,6 +27,8 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
+import org.apache.flink.table.planner.connectors.ExternalDynamicSink;
+import org.apache.flink.table.planner.sinks.DataStreamTableSink;
 import org.apache.flink.table.planner.plan.nodes.calcite.LegacySink;
 import org.apache.flink.table.planner.plan.nodes.calcite.Sink;
 import org.apache.flink.table.planner.plan.schema.IntermediateRelTable;
@@ -200,10 +202,14 @@ public final class StatementPlans {
 
     /**
      * Sinks that are told what to do about conflicting rows wait for a watermark to decide what
-     * rows come to. Flink has them from 2.3 on.
+     * rows come to; Flink has them from 2.3 on. And of a DataStream program nobody knows what it
+     * does with the watermarks it gets.
      */
-    private static boolean readsWatermarks(RelNode sink) {
-        return NodeText.digest(sink).contains("conflictStrategy=");
+    private static boolean readsWatermarks(RelNode root) {
+        final Object sink = sinkOf(root);
+        return sink instanceof ExternalDynamicSink
+                || sink instanceof DataStreamTableSink<?>
+                || NodeText.digest(root).contains("conflictStrategy=");
     }
 
     /** What tells sinks apart, and is the same each time Flink optimises one. */

@@ -28,7 +28,10 @@ import java.util.regex.Pattern;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.StatementSet;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.TableDescriptor;
 import org.apache.flink.table.api.bridge.java.StreamStatementSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,6 +186,17 @@ class BundleShareTest {
                 .allSatisfy(bundle -> assertThat(bundle.endsAtWatermarks()).isEqualTo(ends));
     }
 
+    /** Which may compare them with any column. */
+    @Test
+    void watermarksEndBundlesUnderADataStreamProgram() {
+        Session session = withViews();
+        session.tables().toChangelogStream(session.tables().sqlQuery(COUNT_OF_JOIN)).print();
+
+        assertThat(settings(session.environment().getStreamGraph()))
+                .hasSize(2)
+                .allSatisfy(bundle -> assertThat(bundle.endsAtWatermarks()).isTrue());
+    }
+
     private static Session withViews() {
         Session session = Session.accelerated();
         session.tables().executeSql("CREATE TEMPORARY VIEW J AS " + JOIN);
@@ -202,8 +216,18 @@ class BundleShareTest {
     }
 
     private static List<BundleSettings> settings(Session session, String query) {
-        session.tables().toChangelogStream(session.tables().sqlQuery(query)).print();
-        return settings(session.environment().getStreamGraph());
+        Table table = session.tables().sqlQuery(query);
+        session.tables()
+                .createTemporaryTable(
+                        "sink_of_all",
+                        TableDescriptor.forConnector("blackhole")
+                                .schema(
+                                        Schema.newBuilder()
+                                                .fromResolvedSchema(table.getResolvedSchema())
+                                                .build())
+                                .build());
+        return settings(
+                session, session.tables().createStatementSet().addInsert("sink_of_all", table));
     }
 
     private static List<BundleSettings> settings(Session session, StatementSet statements) {

@@ -271,7 +271,8 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
 
     @Override
     public void processWatermark(Watermark mark) throws Exception {
-        if (settings.endsAtWatermarks()) {
+        // The last one says that the input is at its end, to whoever makes watermarks of their own.
+        if (settings.endsAtWatermarks() || mark.equals(Watermark.MAX_WATERMARK)) {
             trigger.flush(FlushReason.WATERMARK);
         }
         super.processWatermark(mark);

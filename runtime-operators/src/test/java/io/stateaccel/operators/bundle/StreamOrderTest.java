@@ -44,6 +44,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class StreamOrderTest {
 
+    private static final BundleSettings SETTINGS = new BundleSettings(1000, 1000);
+
+
     static Stream<Arguments> elements() {
         RecordAttributes backlog = new RecordAttributesBuilder(List.of()).setBacklog(true).build();
         Stream<Arguments> all =
@@ -100,12 +103,35 @@ class StreamOrderTest {
         }
     }
 
+    @Test
+    void watermarksThatNobodyReadsPassABundleByButForTheLast() throws Exception {
+        try (var harness = open(SETTINGS.endingAtWatermarks(false))) {
+            harness.processElement(new StreamRecord<>(JoinCase.row("a", 1, 1)));
+            harness.processWatermark(new Watermark(1));
+            harness.processWatermarkStatus(WatermarkStatus.IDLE);
+            harness.processWatermarkStatus(WatermarkStatus.ACTIVE);
+            assertThat(harness.getOutput()).hasSize(3).noneMatch(StreamRecord.class::isInstance);
+            harness.getOutput().clear();
+
+            harness.processWatermark(Watermark.MAX_WATERMARK);
+            List<Object> output = new ArrayList<>(harness.getOutput());
+            assertThat(output).hasSize(2);
+            assertThat(output.get(0)).isInstanceOf(StreamRecord.class);
+            assertThat(output.get(1)).isEqualTo(Watermark.MAX_WATERMARK);
+        }
+    }
+
     private static KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> open()
             throws Exception {
+        return open(SETTINGS);
+    }
+
+    private static KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> open(
+            BundleSettings settings) throws Exception {
         JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
         var harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
-                        new Echo(key), key, key.getProducedType());
+                        new Echo(key, settings), key, key.getProducedType());
         harness.open();
         return harness;
     }
@@ -127,8 +153,8 @@ class StreamOrderTest {
         private final JoinCase.Selector selector;
         private final List<StreamRecord<RowData>> bundle = new ArrayList<>();
 
-        Echo(JoinCase.Selector selector) {
-            super(OperatorKind.RANK, new BundleSettings(1000, 1000), selector.getProducedType());
+        Echo(JoinCase.Selector selector, BundleSettings settings) {
+            super(OperatorKind.RANK, settings, selector.getProducedType());
             this.selector = selector;
         }
 
