@@ -42,13 +42,10 @@ final class RankChanges {
     private final TreeMap<Long, List<Change>> byRanks = new TreeMap<>();
     private final Map<RowData, Balance> byRow = new LinkedHashMap<>();
 
-    /**
-     * @param byRank whether the result is one row per rank, and not a number of rows
-     */
-    RankChanges(MiniBatchRankSpec spec, boolean byRank, RankOutput output) {
+    RankChanges(MiniBatchRankSpec spec, RankOutput output) {
         this.rankStart = spec.rankStart();
         this.rankEnd = spec.rankEnd();
-        this.byRank = byRank;
+        this.byRank = spec.isByRank();
         this.readAsUpserts = !spec.generateUpdateBefore();
         this.output = output;
     }
