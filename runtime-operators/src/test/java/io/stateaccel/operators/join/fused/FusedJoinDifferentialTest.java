@@ -224,7 +224,7 @@ class FusedJoinDifferentialTest {
                         }
                     };
             var selector = fused.keyAbove();
-            RowDataSerializer serializer = fused.resultType().toRowSerializer();
+            RowDataSerializer serializer = fused.join().resultType().toRowSerializer();
             try (var above =
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             fused.stockAbove(), selector, selector.getProducedType())) {
