@@ -17,7 +17,7 @@ package io.stateaccel.operators.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.DisturbedRun;
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
@@ -74,8 +74,8 @@ class MiniBatchDeduplicateDifferentialTest {
             DisturbedRun run, DeduplicateCase deduplication, List<Boolean> accelerated)
             throws Exception {
         MaterialisedRows live = deduplication.materialisedRows();
-        ChangelogRules rules =
-                new ChangelogRules(
+        Changelog<String> rules =
+                new Changelog<>(
                         deduplication.toString(),
                         DeduplicateCase::text,
                         DeduplicateCase::keyOf,

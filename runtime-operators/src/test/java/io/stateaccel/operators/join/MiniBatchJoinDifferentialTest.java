@@ -17,7 +17,7 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.join.JoinCase.Selector;
@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The same random changelogs through Flink's {@code StreamingJoinOperator} and through ours, with
  * checkpoints and restores in between: what is live in the end is the same, ours emits no more, and
- * what it emits keeps the {@link ChangelogRules}.
+ * what it emits keeps the rules of a {@link Changelog}.
  *
  * <p>With state TTL rows expire in between; what is retracted has not expired, as what Flink emits
  * for one that has depends on the order within a bundle; that, and joins of other types than INNER
@@ -65,8 +65,8 @@ class MiniBatchJoinDifferentialTest {
         List<Event> events = events(join, random);
         String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, join);
 
-        ChangelogRules rules =
-                new ChangelogRules(
+        Changelog<String> rules =
+                new Changelog<>(
                         description,
                         row -> fields(row, join.filters()),
                         join.hasUpsertKey() ? row -> ids(row, join.filters()) : null,

@@ -17,7 +17,7 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.clock.ClockedRun;
 import io.stateaccel.operators.clock.ClockedScript;
@@ -175,8 +175,8 @@ class ExpiringRankDifferentialTest {
                 ClockedScript.of(rank.changes(random, random.nextInt(200)), TTL, random);
         ToldRows stock = rank.toldRows();
         ToldRows ours = rank.toldRows();
-        ChangelogRules rules =
-                new ChangelogRules(
+        Changelog<String> rules =
+                new Changelog<>(
                         rank.toString(),
                         rank::text,
                         rank.outputRankNumber() ? rank::key : null,

@@ -17,7 +17,7 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.DisturbedRun;
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
@@ -60,8 +60,8 @@ class MiniBatchRankDifferentialTest {
 
         MaterialisedRows ours = rank.materialisedRows();
         Map<Long, String> byRowKey = new HashMap<>();
-        ChangelogRules rules =
-                new ChangelogRules(
+        Changelog<String> rules =
+                new Changelog<>(
                         rank.toString(),
                         rank::text,
                         rank.outputRankNumber() ? rank::key : null,

@@ -15,10 +15,10 @@
  */
 package io.stateaccel.operators.join.fused;
 
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -50,9 +50,11 @@ import org.apache.flink.table.runtime.operators.aggregate.GroupAggFunction;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.RowKind;
 
 /**
  * A join and what is above it, in one operator or in Flink's two. Groups are {@code (l.key, l.id)},
@@ -188,8 +190,18 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     }
 
     /** Follows what is emitted. */
-    Changelog changelog() {
-        return new Changelog(outputType(), rowKey(), ranks.updateBefore);
+    Changelog<BinaryRowData> changelog() {
+        RowDataSerializer serializer = outputType().toRowSerializer();
+        return new Changelog<>(
+                        toString(),
+                        change -> {
+                            BinaryRowData row = serializer.toBinaryRow(change).copy();
+                            row.setRowKind(RowKind.INSERT);
+                            return row;
+                        },
+                        rowKey(),
+                        ranks.updateBefore)
+                .strict();
     }
 
     /** By which rows that are emitted are known; null if only as a whole. */

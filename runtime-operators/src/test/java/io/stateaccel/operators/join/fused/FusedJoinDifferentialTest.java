@@ -17,10 +17,10 @@ package io.stateaccel.operators.join.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.aggregate.TestAggregates;
-import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.RandomChangelog;
@@ -113,9 +113,10 @@ class FusedJoinDifferentialTest {
 
         Map<BinaryRowData, Integer> accelerated(FusedCase fused, String description)
                 throws Exception {
-            Changelog changelog = fused.changelog();
+            Changelog<BinaryRowData> changelog = fused.changelog();
             try {
-                accelerated(fused, changelog);
+                accelerated(fused, changelog::accept);
+                changelog.end();
             } catch (AssertionError e) {
                 throw new AssertionError(description, e);
             }
