@@ -84,7 +84,7 @@ final class RankChanges {
         int last = ofRank.size() - 1;
         if (last >= 0 && ofRank.get(last).comes && ofRank.get(last).row.equals(row)) {
             ofRank.remove(last);
-            if (ofRank.isEmpty() && readAsUpserts) {
+            if (readAsUpserts && (ofRank.isEmpty() || ofRank.get(last - 1).comes)) {
                 ofRank.add(new Change(row, false));
             }
         } else {

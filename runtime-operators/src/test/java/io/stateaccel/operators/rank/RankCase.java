@@ -253,21 +253,24 @@ record RankCase(
     }
 
     MiniBatchRankOperator accelerated(TimeToLive ttl, long latencyMillis) {
-        return new MiniBatchRankOperator(
-                new MiniBatchRankSpec(
-                        input,
-                        ROW,
-                        new Selector(PARTITION),
-                        new Order(SORTED),
-                        new Selector(SORTED),
-                        sortKeyComparator(),
-                        input == RankInput.UPDATE ? new Selector(ID) : null,
-                        rankStart,
-                        rankEnd,
-                        outputRankNumber,
-                        generateUpdateBefore,
-                        ttl,
-                        new BundleSettings(bundleSize, latencyMillis)));
+        return new MiniBatchRankOperator(spec(ttl, latencyMillis));
+    }
+
+    MiniBatchRankSpec spec(TimeToLive ttl, long latencyMillis) {
+        return new MiniBatchRankSpec(
+                input,
+                ROW,
+                new Selector(PARTITION),
+                new Order(SORTED),
+                new Selector(SORTED),
+                sortKeyComparator(),
+                input == RankInput.UPDATE ? new Selector(ID) : null,
+                rankStart,
+                rankEnd,
+                outputRankNumber,
+                generateUpdateBefore,
+                ttl,
+                new BundleSettings(bundleSize, latencyMillis));
     }
 
     static ComparableRecordComparator sortKeyComparator() {
