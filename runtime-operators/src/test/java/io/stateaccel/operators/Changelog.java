@@ -125,10 +125,8 @@ public final class Changelog<R> {
             assertThat(awaited).as("-U before %s, %s", row, description).containsKey(key);
         } else if (keyOf != null) {
             switch (kind) {
-                case INSERT ->
-                        assertThat(current).as("+I, %s", description).doesNotContainKey(key);
-                case UPDATE_AFTER ->
-                        assertThat(current).as("+U, %s", description).containsKey(key);
+                case INSERT -> assertThat(current).as("+I, %s", description).doesNotContainKey(key);
+                case UPDATE_AFTER -> assertThat(current).as("+U, %s", description).containsKey(key);
                 default ->
                         assertThat(current.get(key))
                                 .as("row that is taken away, %s", description)
