@@ -23,70 +23,37 @@ import io.stateaccel.rocksdb.jni.NativeTesting;
 import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
-import io.stateaccel.rocksdb.testing.LogCollector;
 import io.stateaccel.rocksdb.testing.OptionsFile;
-import io.stateaccel.rocksdb.testing.RandomStates;
 import io.stateaccel.rocksdb.testing.RandomStates.Keys;
 import io.stateaccel.rocksdb.testing.UnchangedOptions;
 import java.io.File;
 import java.io.IOException;
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.Set;
-import org.apache.flink.api.common.typeutils.base.BigIntSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.View;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
-import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.apache.flink.state.rocksdb.RocksDBMemoryControllerUtils;
-import org.apache.flink.state.rocksdb.RocksDBOptionsFactory;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.rocksdb.AbstractImmutableNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
-import org.rocksdb.DBOptions;
 import org.rocksdb.IndexType;
 
 /** The options that RocksDB has in effect for each kind of state. */
-class ColumnFamilyPolicyTest {
-
-    private static final List<String> READ_BY_KEY =
-            List.of("value", "list", "map", "reducing", "aggregating");
-    private static final int MAX_PARALLELISM = 128;
-    private static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, MAX_PARALLELISM - 1);
-
-    @TempDir private Path directory;
-
-    @BeforeEach
-    void forgetHandles() {
-        CapturingFactory.handles.clear();
-    }
+class ColumnFamilyPolicyTest extends StatesOfEveryKind {
 
     @Test
     void partitionsAndFiltersUnderManagedMemory() throws Exception {
@@ -282,98 +249,6 @@ class ColumnFamilyPolicyTest {
                 "map");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "hash-skip-list, HashSkipListRepFactory, 16 mb",
-        "hash-skip-list, HashSkipListRepFactory, 0",
-        "hash-linked-list, HashLinkListRepFactory, 16 mb",
-        "hash-linked-list, HashLinkListRepFactory, 0",
-    })
-    void memtablesAreHashTablesWhereThatIsAskedFor(String memtable, String factory, String cache)
-            throws Exception {
-        NativeTesting.library(directory);
-        OptionsFile options =
-                optionsInEffect(
-                        Map.of(
-                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
-                                "value.memtable:%1$s,list.memtable:%1$s,map.memtable:%1$s,map.bloom-filter.bits-per-key:0"
-                                        .formatted(memtable),
-                                StateAccelOptions.CACHE_SIZE.key(),
-                                cache));
-        for (String state : List.of("value", "list", "map")) {
-            assertThat(options.columnFamily(state, "memtable_factory")).as(state).contains(factory);
-            assertKeyPrefix(options, state);
-        }
-        for (String state : List.of("reducing", "aggregating", "timers")) {
-            assertSafeToIterate(options, state);
-        }
-        assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("false");
-    }
-
-    @Test
-    void severalThreadsMayWriteToSkipLists() throws Exception {
-        OptionsFile options =
-                optionsInEffect(
-                        Map.of(
-                                StateAccelOptions.ROCKSDB_OVERRIDES.key(),
-                                "map.memtable:skip-list"));
-        assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("true");
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "state.backend.state-accel.native.enabled, false, which needs the native library",
-        "state.backend.rocksdb.options-factory,"
-                + " io.stateaccel.rocksdb.ColumnFamilyPolicyTest$CapturingFactory,"
-                + " it is up to the RocksDBOptionsFactory",
-    })
-    void memtablesAreSkipListsWhereTheyCannotBeHashTables(String option, String value, String why)
-            throws Exception {
-        LogCollector log = new LogCollector(ColumnFamilyOptionsSource.class.getName());
-        try {
-            OptionsFile options =
-                    optionsInEffect(
-                            Map.of(
-                                    StateAccelOptions.ROCKSDB_OVERRIDES.key(),
-                                    "value.memtable:hash-skip-list",
-                                    option,
-                                    value));
-            assertSafeToIterate(options, "value");
-            assertThat(options.database("allow_concurrent_memtable_write")).isEqualTo("true");
-        } finally {
-            log.close();
-        }
-        assertThat(log.lines())
-                .filteredOn(line -> line.contains("hash-skip-list"))
-                .containsExactly("[state-accel] state 'value': no hash-skip-list memtable, " + why);
-    }
-
-    @Test
-    void theMemtableOfKeysThatCannotBeToldFromTheirBytesIsASkipList() throws Exception {
-        NativeTesting.library(directory);
-        LogCollector log = new LogCollector(ColumnFamilyOptionsSource.class.getName());
-        AbstractKeyedStateBackend<BigInteger> backend =
-                BackendHarness.open(
-                        Make.ACCELERATED_HASH_LINKED_LIST.create(
-                                BackendHarness.config(directory, Map.of())),
-                        BigIntSerializer.INSTANCE,
-                        MAX_PARALLELISM,
-                        ALL_KEY_GROUPS,
-                        List.of());
-        try {
-            backend.getPartitionedState("namespace", StringSerializer.INSTANCE, RandomStates.VALUE);
-            assertSafeToIterate(OptionsFile.below(directory), "value");
-        } finally {
-            backend.dispose();
-            log.close();
-        }
-        assertThat(log.lines())
-                .filteredOn(line -> line.contains("hash-linked-list"))
-                .containsExactly(
-                        "[state-accel] state 'value': no hash-linked-list memtable, the bytes of"
-                                + " its keys or namespaces do not tell where they end");
-    }
-
     @Test
     void stockOptionsThatAreSetKeepTheirMeaning() throws Exception {
         OptionsFile options =
@@ -412,30 +287,6 @@ class ColumnFamilyPolicyTest {
         }
         // It may set an extractor of its own, which we would read by.
         assertNoKeyPrefix(options, "map");
-    }
-
-    @Test
-    void closesEveryNativeObjectItMade() throws Exception {
-        AbstractKeyedStateBackend<String> backend = openCapturing(List.of());
-        useEveryKind(backend);
-        List<AbstractImmutableNativeReference> handles = CapturingFactory.nativeHandles();
-        assertThat(handles).filteredOn(BloomFilter.class::isInstance).hasSize(READ_BY_KEY.size());
-        assertThat(handles).allMatch(AbstractImmutableNativeReference::isOwningHandle);
-        backend.dispose();
-        assertThat(handles).noneMatch(AbstractImmutableNativeReference::isOwningHandle);
-    }
-
-    @Test
-    void closesEverythingWhenAStateCannotBeRestored() {
-        KeyedStateHandle garbage =
-                new KeyGroupsStateHandle(
-                        new KeyGroupRangeOffsets(ALL_KEY_GROUPS),
-                        new ByteStreamStateHandle(
-                                "garbage", "not a savepoint".getBytes(StandardCharsets.UTF_8)));
-        assertThatThrownBy(() -> openCapturing(List.of(garbage))).isInstanceOf(IOException.class);
-        assertThat(CapturingFactory.nativeHandles())
-                .noneMatch(AbstractImmutableNativeReference::isOwningHandle);
-        assertThat(directory.toFile().list()).isEmpty();
     }
 
     @Test
@@ -488,42 +339,6 @@ class ColumnFamilyPolicyTest {
                 .hasMessageContaining(file.getAbsolutePath());
     }
 
-    private OptionsFile optionsInEffect(Map<String, String> options) throws Exception {
-        AbstractKeyedStateBackend<String> backend =
-                open(options, List.of(), new UnregisteredMetricsGroup());
-        try {
-            useEveryKind(backend);
-            return OptionsFile.below(directory);
-        } finally {
-            backend.dispose();
-        }
-    }
-
-    private AbstractKeyedStateBackend<String> openCapturing(List<KeyedStateHandle> handles)
-            throws IOException {
-        return open(
-                Map.of("state.backend.rocksdb.options-factory", CapturingFactory.class.getName()),
-                handles,
-                new UnregisteredMetricsGroup());
-    }
-
-    private AbstractKeyedStateBackend<String> open(
-            Map<String, String> options, List<KeyedStateHandle> handles, MetricGroup metrics)
-            throws IOException {
-        return BackendHarness.open(
-                Make.ACCELERATED.create(BackendHarness.config(directory, options)),
-                Keys.VARIABLE_LENGTH.serializer(),
-                MAX_PARALLELISM,
-                ALL_KEY_GROUPS,
-                handles,
-                TtlTimeProvider.DEFAULT,
-                metrics);
-    }
-
-    private static void useEveryKind(AbstractKeyedStateBackend<String> backend) throws Exception {
-        new RandomStates<>(List.of(backend), Keys.VARIABLE_LENGTH).mutate(new Random(1), 100);
-    }
-
     private static void assertPartitionedIndex(OptionsFile options, String state) {
         assertThat(options.table(state, "index_type")).as(state).isEqualTo("kTwoLevelIndexSearch");
         assertThat(options.table(state, "pin_top_level_index_and_filter"))
@@ -535,23 +350,6 @@ class ColumnFamilyPolicyTest {
         assertThat(options.table(state, "cache_index_and_filter_blocks_with_high_priority"))
                 .as(state)
                 .isEqualTo("true");
-    }
-
-    private static void assertSafeToIterate(OptionsFile options, String state) {
-        assertThat(options.columnFamily(state, "memtable_factory")).as(state).contains("SkipList");
-        if (!state.equals("map")) {
-            assertNoKeyPrefix(options, state);
-        }
-    }
-
-    private static void assertKeyPrefix(OptionsFile options, String state) {
-        assertThat(options.columnFamily(state, "prefix_extractor"))
-                .as(state)
-                .startsWith("stateaccel.KeyPrefix.");
-    }
-
-    private static void assertNoKeyPrefix(OptionsFile options, String state) {
-        assertThat(options.columnFamily(state, "prefix_extractor")).as(state).isEqualTo("nullptr");
     }
 
     /** Keeps the gauges of RocksDB's properties, which are views. */
@@ -583,34 +381,6 @@ class ColumnFamilyPolicyTest {
 
         Object value() {
             return gauge.getValue();
-        }
-    }
-
-    /** Shows the handles that the backend promises to close. */
-    public static final class CapturingFactory implements RocksDBOptionsFactory {
-
-        private static final long serialVersionUID = 1L;
-        private static final List<Collection<AutoCloseable>> handles = new ArrayList<>();
-
-        static List<AbstractImmutableNativeReference> nativeHandles() {
-            // By identity: two filters of the same size are equal to one another.
-            Set<AutoCloseable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
-            handles.forEach(distinct::addAll);
-            return distinct.stream().map(AbstractImmutableNativeReference.class::cast).toList();
-        }
-
-        @Override
-        public DBOptions createDBOptions(
-                DBOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            handles.add(new ArrayList<>(handlesToClose));
-            return currentOptions;
-        }
-
-        @Override
-        public ColumnFamilyOptions createColumnOptions(
-                ColumnFamilyOptions currentOptions, Collection<AutoCloseable> handlesToClose) {
-            handles.add(new ArrayList<>(handlesToClose));
-            return currentOptions;
         }
     }
 

@@ -28,10 +28,10 @@ import org.apache.calcite.rel.core.TableScan;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.planner.connectors.ExternalDynamicSink;
-import org.apache.flink.table.planner.sinks.DataStreamTableSink;
 import org.apache.flink.table.planner.plan.nodes.calcite.LegacySink;
 import org.apache.flink.table.planner.plan.nodes.calcite.Sink;
 import org.apache.flink.table.planner.plan.schema.IntermediateRelTable;
+import org.apache.flink.table.planner.sinks.DataStreamTableSink;
 
 /**
  * Tells whoever rewrites the plan of one sink what the other sinks of the statement have in common

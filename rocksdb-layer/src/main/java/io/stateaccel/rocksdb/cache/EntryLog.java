@@ -163,7 +163,7 @@ final class EntryLog {
         }
     }
 
-    /** To be called when content has been copied elsewhere: makes it a gap. */
+    /** Makes content a gap that has been copied elsewhere, or whose owner is to be removed. */
     void abandon(int address) {
         if (hasOwnChunk(capacity(address))) {
             remove(chunks[address >>> OFFSET_BITS]);

@@ -391,6 +391,13 @@ public final class S3FifoCache {
         drop(entry);
     }
 
+    /** Removes an entry from wherever it is, a dirty one too. */
+    void remove(int entry) {
+        markClean(entry);
+        logOf(entry).abandon(records.address(entry));
+        drop(entry);
+    }
+
     /** Removes all entries, dirty ones included, and gives their memory back. */
     void clear() {
         allocateTable(FEWEST_SLOTS);

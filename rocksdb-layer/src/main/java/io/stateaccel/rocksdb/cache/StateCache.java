@@ -217,9 +217,18 @@ final class StateCache {
         return stillOwn(entry, removals);
     }
 
-    /** Sets the value of the key of an entry that is cached, as {@link #write} does. */
+    /**
+     * Sets the value of the key of an entry that is cached, as {@link #write} does. A value that is
+     * too large for the cache takes the entry out of it.
+     */
     void overwrite(int entry, @Nullable byte[] value, int valueLength) throws RocksDBException {
         writes++;
+        if (subTask.isTooLarge(valueLength)) {
+            // First, for it may fail, and then the entry is as it was.
+            writeThrough(keyOf(entry), value, valueLength);
+            entries.remove(entry);
+            return;
+        }
         boolean coalesced = entries.isDirty(entry);
         if (coalesced) {
             coalescedWrites++;
@@ -379,6 +388,12 @@ final class StateCache {
         entries.setAbsentInStore(entry, absent);
         entries.markClean(entry);
         writtenBack++;
+    }
+
+    private byte[] keyOf(int entry) {
+        int offset = entries.contentOffset(entry);
+        return Arrays.copyOfRange(
+                entries.content(entry), offset, offset + entries.keyLength(entry));
     }
 
     private void writeThrough(byte[] key, @Nullable byte[] value, int valueLength)

@@ -31,16 +31,17 @@ import org.slf4j.LoggerFactory;
  * level.
  *
  * <p>Every checkpoint flushes the memtables, however little is in them, and from the fourth file on
- * RocksDB compacts level 0 together with all of level 1. With a checkpoint per second that is four
- * seconds' worth of rows against hundreds of MiB, again and again. (RocksDB's own merging of files
- * within level 0 does not come up in the logs of such jobs: Flink leaves it one thread for
- * compactions, and that one is busy.) Here the number of files that starts a compaction follows
- * from their size: as many as make half of level 1, but no less than RocksDB waits for and no more
- * than the user lets it. So a compaction writes three to five bytes for one that is new, as long as
- * that many files suffice, and level 0 adds at most about a half to what is stored. A read of a key
- * that is absent asks the filters of more files meanwhile.
+ * RocksDB compacts level 0 together with all of the next level, which is level 1, or with dynamic
+ * sizes the first that has files. With a checkpoint per second that is four seconds' worth of rows
+ * against hundreds of MiB, again and again. (RocksDB's own merging of files within level 0 does not
+ * come up in the logs of such jobs: Flink leaves it one thread for compactions, and that one is
+ * busy.) Here the number of files that starts a compaction follows from their size: as many as make
+ * half of the next level, but no less than RocksDB waits for and no more than the user lets it. So
+ * a compaction writes three to five bytes for one that is new, as long as that many files suffice,
+ * and level 0 adds at most about a half to what is stored. A read of a key that is absent asks the
+ * filters of more files meanwhile.
  *
- * <p>Of lists in blob files level 1 has references only, but a compaction writes each list anew
+ * <p>Of lists in blob files that level has references only, but a compaction writes each list anew
  * that something was appended to, so more files mean fewer copies of it. There they are to make an
  * eighth of the blobs. Of other values in blob files compactions collect the garbage, which is not
  * to wait.
@@ -63,7 +64,7 @@ public final class SmallFiles {
     /** The number of files changes in steps: each change has RocksDB write its options. */
     private static final int STEP = 4;
 
-    private static final int PART_OF_LEVEL_1 = 2;
+    private static final int PART_OF_NEXT_LEVEL = 2;
 
     /** What is appended is not in the blobs before a compaction, and is garbage there after it. */
     private static final int PART_OF_BLOBS = 8;
@@ -122,10 +123,12 @@ public final class SmallFiles {
         }
         // Sums that RocksDB has of each level, where metadata is an object for each file.
         Map<String, String> levels = db.getMapProperty(columnFamily, "rocksdb.cfstats");
-        long wanted = bytesOfLevel(1, levels) / PART_OF_LEVEL_1;
+        int next = Integer.parseInt(db.getProperty(columnFamily, "rocksdb.base-level"));
+        long bytesOfNext = bytesOfLevel(next, levels);
+        long wanted = bytesOfNext / PART_OF_NEXT_LEVEL;
         long blobBytes = db.getLongProperty(columnFamily, "rocksdb.live-blob-file-size");
         if (blobBytes > 0) {
-            wanted = (bytesOfLevel(1, levels) + blobBytes) / PART_OF_BLOBS;
+            wanted = (bytesOfNext + blobBytes) / PART_OF_BLOBS;
         }
         int trigger = trigger(seen.trigger, bytesOfLevel(0, levels) / files, wanted, mostFiles);
         if (trigger != seen.trigger) {

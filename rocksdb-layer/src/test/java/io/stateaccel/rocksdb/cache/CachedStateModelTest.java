@@ -17,61 +17,32 @@ package io.stateaccel.rocksdb.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.testing.BackendCalls;
-import io.stateaccel.rocksdb.StateAccelKeyedStateBackend;
+import io.stateaccel.rocksdb.cache.StateModel.Place;
 import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
 import io.stateaccel.views.batch.ReadsAhead;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.functions.AggregateFunction;
-import org.apache.flink.api.common.state.AggregatingStateDescriptor;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.client.state.serialization.KvStateSerializer;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
-import org.apache.flink.runtime.state.internal.InternalListState;
-import org.apache.flink.runtime.state.internal.InternalMapState;
-import org.apache.flink.runtime.state.internal.InternalReducingState;
-import org.apache.flink.runtime.state.internal.InternalValueState;
-import org.apache.flink.runtime.state.ttl.MockTtlTimeProvider;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,66 +55,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>{@code -Dstateaccel.model.seed} replays one run, {@code -Dstateaccel.model.runs} sets how many
  * there are.
  */
-class CachedStateModelTest {
+class CachedStateModelTest extends UsedStates {
 
     private static final int RUNS = Integer.getInteger("stateaccel.model.runs", 20);
     private static final int STEPS = 400;
-    private static final int MAX_PARALLELISM = 16;
     private static final int KEYS = 40;
     private static final int NAMESPACES = 4;
-    private static final long TTL_MILLIS = 100;
-    private static final long DEFAULT_COUNT = 7;
-
-    private static final TypeSerializer<Tuple2<Long, String>> KEY_SERIALIZER = keySerializer();
-    private static final TypeSerializer<List<Long>> NUMBERS =
-            new ListSerializer<>(LongSerializer.INSTANCE);
-
-    private static final ValueStateDescriptor<List<Long>> VALUE =
-            new ValueStateDescriptor<>("value", NUMBERS);
-
-    @SuppressWarnings("deprecation")
-    private static final ValueStateDescriptor<Long> COUNT =
-            new ValueStateDescriptor<>("count", LongSerializer.INSTANCE, DEFAULT_COUNT);
-
-    private static final ReducingStateDescriptor<List<Long>> REDUCING =
-            new ReducingStateDescriptor<>("reducing", CachedStateModelTest::append, NUMBERS);
-    private static final AggregatingStateDescriptor<Long, List<Long>, Long> AGGREGATING =
-            new AggregatingStateDescriptor<>("aggregating", new Append(), NUMBERS);
-    private static final MapStateDescriptor<Integer, List<Long>> MAP =
-            new MapStateDescriptor<>("map", IntSerializer.INSTANCE, NUMBERS);
-    private static final ListStateDescriptor<Long> LIST =
-            new ListStateDescriptor<>("list", LongSerializer.INSTANCE);
-    private static final ValueStateDescriptor<String> EXPIRING =
-            new ValueStateDescriptor<>("expiring", StringSerializer.INSTANCE);
-
-    static {
-        EXPIRING.enableTimeToLive(
-                StateTtlConfig.newBuilder(Duration.ofMillis(TTL_MILLIS))
-                        .updateTtlOnReadAndWrite()
-                        .build());
-    }
-
-    @TempDir private Path directory;
-
-    private final MockTtlTimeProvider time = new MockTtlTimeProvider();
-    private final Tuple2<Long, String> reusedKey = new Tuple2<>();
-
-    private AbstractKeyedStateBackend<Tuple2<Long, String>> backend;
-    private InternalValueState<Tuple2<Long, String>, String, List<Long>> value;
-    private InternalValueState<Tuple2<Long, String>, String, Long> count;
-    private InternalReducingState<Tuple2<Long, String>, Long, List<Long>> reducing;
-    private InternalAggregatingState<Tuple2<Long, String>, Long, Long, List<Long>, Long>
-            aggregating;
-    private InternalMapState<Tuple2<Long, String>, String, Integer, List<Long>> map;
-    private InternalListState<Tuple2<Long, String>, Long, Long> list;
-    private InternalValueState<Tuple2<Long, String>, String, String> expiring;
 
     private SharedStateRegistry registry;
     private long checkpointId;
-
-    private long readHits;
-    private long evictions;
-    private long coalescedWrites;
 
     @ParameterizedTest
     @CsvSource({"0", "5kb", "6kb", "40kb", "64mb"})
@@ -171,7 +91,7 @@ class CachedStateModelTest {
     }
 
     private void run(String cacheSize, Random random) throws Exception {
-        Model model = new Model();
+        StateModel model = new StateModel();
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
@@ -197,7 +117,7 @@ class CachedStateModelTest {
     }
 
     /** One key of one state in one namespace, used a few times as an operator would. */
-    private void visit(Model model, Random random) throws Exception {
+    private void visit(StateModel model, Random random) throws Exception {
         int key = random.nextInt(random.nextBoolean() ? 4 : KEYS);
         int namespace = random.nextInt(NAMESPACES);
         setKey(key);
@@ -224,7 +144,7 @@ class CachedStateModelTest {
         List<Tuple2<Long, String>> keys =
                 random.ints(random.nextInt(2 * KEYS), 0, KEYS)
                         .distinct()
-                        .mapToObj(CachedStateModelTest::key)
+                        .mapToObj(UsedStates::key)
                         .toList();
         for (StateDescriptor<?, ?> state : List.of(VALUE, COUNT, REDUCING, LIST, EXPIRING)) {
             if (random.nextBoolean()) {
@@ -233,7 +153,8 @@ class CachedStateModelTest {
         }
     }
 
-    private void visitValue(Model model, int key, int namespace, Random random) throws Exception {
+    private void visitValue(StateModel model, int key, int namespace, Random random)
+            throws Exception {
         Place place = new Place(key, namespace);
         value.setCurrentNamespace(text(namespace));
         switch (random.nextInt(4)) {
@@ -266,7 +187,8 @@ class CachedStateModelTest {
         assertThat(value.value()).isEqualTo(model.value.get(place));
     }
 
-    private void visitCount(Model model, int key, int namespace, Random random) throws Exception {
+    private void visitCount(StateModel model, int key, int namespace, Random random)
+            throws Exception {
         Place place = new Place(key, namespace);
         count.setCurrentNamespace(text(namespace));
         if (random.nextInt(6) == 0) {
@@ -280,7 +202,7 @@ class CachedStateModelTest {
         }
     }
 
-    private void visitReducing(Model model, int key, int namespace, Random random)
+    private void visitReducing(StateModel model, int key, int namespace, Random random)
             throws Exception {
         Place place = new Place(key, namespace);
         reducing.setCurrentNamespace((long) namespace);
@@ -292,7 +214,7 @@ class CachedStateModelTest {
             case 1 -> {
                 List<Integer> sources = sources(random);
                 reducing.mergeNamespaces((long) namespace, longs(sources));
-                Model.merge(model.reducing, key, namespace, sources);
+                StateModel.merge(model.reducing, key, namespace, sources);
                 reducing.setCurrentNamespace((long) namespace);
             }
             case 2 -> {
@@ -305,14 +227,14 @@ class CachedStateModelTest {
             default -> {
                 List<Long> numbers = numbers(random);
                 reducing.add(numbers);
-                model.reducing.merge(place, List.copyOf(numbers), CachedStateModelTest::joined);
+                model.reducing.merge(place, List.copyOf(numbers), StateModel::joined);
                 numbers.clear();
             }
         }
         assertThat(reducing.get()).isEqualTo(model.reducing.get(place));
     }
 
-    private void visitAggregating(Model model, int key, int namespace, Random random)
+    private void visitAggregating(StateModel model, int key, int namespace, Random random)
             throws Exception {
         Place place = new Place(key, namespace);
         aggregating.setCurrentNamespace((long) namespace);
@@ -324,7 +246,7 @@ class CachedStateModelTest {
             case 1 -> {
                 List<Integer> sources = sources(random);
                 aggregating.mergeNamespaces((long) namespace, longs(sources));
-                Model.merge(model.aggregating, key, namespace, sources);
+                StateModel.merge(model.aggregating, key, namespace, sources);
                 aggregating.setCurrentNamespace((long) namespace);
             }
             case 2 -> {
@@ -338,13 +260,14 @@ class CachedStateModelTest {
             default -> {
                 long number = random.nextInt(100);
                 aggregating.add(number);
-                model.aggregating.merge(place, List.of(number), CachedStateModelTest::joined);
+                model.aggregating.merge(place, List.of(number), StateModel::joined);
             }
         }
         assertThat(aggregating.get()).isEqualTo(sum(model.aggregating.get(place)));
     }
 
-    private void visitList(Model model, int key, int namespace, Random random) throws Exception {
+    private void visitList(StateModel model, int key, int namespace, Random random)
+            throws Exception {
         Place place = new Place(key, namespace);
         list.setCurrentNamespace((long) namespace);
         switch (random.nextInt(12)) {
@@ -358,7 +281,7 @@ class CachedStateModelTest {
                 for (int source : sources) {
                     List<Long> moved = model.list.remove(new Place(key, source));
                     if (moved != null) {
-                        model.list.merge(place, moved, CachedStateModelTest::joined);
+                        model.list.merge(place, moved, StateModel::joined);
                     }
                 }
             }
@@ -372,20 +295,21 @@ class CachedStateModelTest {
             case 4 -> {
                 long number = random.nextInt(100);
                 list.add(number);
-                model.list.merge(place, List.of(number), CachedStateModelTest::joined);
+                model.list.merge(place, List.of(number), StateModel::joined);
             }
             case 5, 6, 7 -> assertThat(list.get()).isEqualTo(model.list.get(place));
             default -> {
                 List<Long> numbers = numbers(random);
                 list.addAll(numbers);
-                model.list.merge(place, List.copyOf(numbers), CachedStateModelTest::joined);
+                model.list.merge(place, List.copyOf(numbers), StateModel::joined);
                 numbers.clear();
             }
         }
     }
 
     /** A map of key 0 has more entries than are read at once. */
-    private void visitMap(Model model, int key, int namespace, Random random) throws Exception {
+    private void visitMap(StateModel model, int key, int namespace, Random random)
+            throws Exception {
         Map<Integer, List<Long>> expected =
                 model.map.computeIfAbsent(new Place(key, namespace), place -> new HashMap<>());
         map.setCurrentNamespace(text(namespace));
@@ -467,7 +391,7 @@ class CachedStateModelTest {
         expected.putAll(changed);
     }
 
-    private void visitExpiring(Model model, int key, int namespace, Random random)
+    private void visitExpiring(StateModel model, int key, int namespace, Random random)
             throws Exception {
         Place place = new Place(key, namespace);
         expiring.setCurrentNamespace(text(namespace));
@@ -487,7 +411,7 @@ class CachedStateModelTest {
         }
     }
 
-    private void scan(Model model, Random random) throws Exception {
+    private void scan(StateModel model, Random random) throws Exception {
         int namespace = random.nextInt(NAMESPACES);
         switch (random.nextInt(5)) {
             case 4 -> {
@@ -501,7 +425,7 @@ class CachedStateModelTest {
                 try (Stream<Tuple2<Long, String>> keys =
                         backend.getKeys("value", text(namespace))) {
                     assertThat(keys.collect(Collectors.toSet()))
-                            .isEqualTo(Model.keys(model.value, namespace));
+                            .isEqualTo(StateModel.keys(model.value, namespace));
                 }
             }
             case 1 -> {
@@ -512,8 +436,8 @@ class CachedStateModelTest {
                 }
             }
             case 2 -> {
-                Set<Tuple2<Long, String>> expected = Model.keys(model.value, namespace);
-                expected.addAll(Model.keys(model.count, namespace));
+                Set<Tuple2<Long, String>> expected = StateModel.keys(model.value, namespace);
+                expected.addAll(StateModel.keys(model.count, namespace));
                 try (Stream<Tuple2<Long, String>> keys =
                         BackendCalls.keys(backend, List.of("value", "count"), text(namespace))) {
                     assertThat(keys.collect(Collectors.toSet())).isEqualTo(expected);
@@ -539,19 +463,20 @@ class CachedStateModelTest {
                             }
                         });
                 assertThat(seen)
-                        .containsAll(Model.keys(model.count, namespace))
-                        .hasSizeGreaterThanOrEqualTo(Model.keys(model.count, namespace).size());
+                        .containsAll(StateModel.keys(model.count, namespace))
+                        .hasSizeGreaterThanOrEqualTo(
+                                StateModel.keys(model.count, namespace).size());
             }
         }
     }
 
     /** The asynchronous part of a snapshot runs when the state has long been changed again. */
-    private Model snapshotAndPerhapsRestore(String cacheSize, Model model, Random random)
+    private StateModel snapshotAndPerhapsRestore(String cacheSize, StateModel model, Random random)
             throws Exception {
         Snapshot kind = Snapshot.values()[random.nextInt(Snapshot.values().length)];
         RunnableFuture<SnapshotResult<KeyedStateHandle>> future =
                 BackendHarness.start(kind, ++checkpointId, backend);
-        Model then = model.copy();
+        StateModel then = model.copy();
         for (int i = random.nextInt(30); i > 0; i--) {
             visit(model, random);
         }
@@ -579,7 +504,7 @@ class CachedStateModelTest {
         };
     }
 
-    private void checkAll(Model model) throws Exception {
+    private void checkAll(StateModel model) throws Exception {
         for (int key = 0; key < KEYS; key++) {
             for (int namespace = 0; namespace < NAMESPACES; namespace++) {
                 Place place = new Place(key, namespace);
@@ -622,79 +547,6 @@ class CachedStateModelTest {
         return numbers == null ? null : KvStateSerializer.serializeValue(numbers, NUMBERS);
     }
 
-    private void open(Make make, String cacheSize, Collection<KeyedStateHandle> handles)
-            throws Exception {
-        Configuration config =
-                BackendHarness.config(
-                        directory, Map.of(StateAccelOptions.CACHE_SIZE.key(), cacheSize));
-        backend =
-                BackendHarness.open(
-                        make.create(BackendHarness.incremental(config, true)),
-                        KEY_SERIALIZER,
-                        MAX_PARALLELISM,
-                        KeyGroupRange.of(0, MAX_PARALLELISM - 1),
-                        handles,
-                        time,
-                        new UnregisteredMetricsGroup());
-        value = state(StringSerializer.INSTANCE, VALUE);
-        count = state(StringSerializer.INSTANCE, COUNT);
-        reducing = state(LongSerializer.INSTANCE, REDUCING);
-        aggregating = state(LongSerializer.INSTANCE, AGGREGATING);
-        map = state(StringSerializer.INSTANCE, MAP);
-        list = state(LongSerializer.INSTANCE, LIST);
-        expiring = state(StringSerializer.INSTANCE, EXPIRING);
-    }
-
-    @SuppressWarnings("unchecked")
-    private <N, S> S state(TypeSerializer<N> namespaces, StateDescriptor<?, ?> descriptor)
-            throws Exception {
-        return (S) backend.getOrCreateKeyedState(namespaces, descriptor);
-    }
-
-    private void close() {
-        if (backend instanceof StateAccelKeyedStateBackend<?> accelerated) {
-            for (StateDescriptor<?, ?> descriptor :
-                    List.of(VALUE, COUNT, REDUCING, AGGREGATING, MAP, EXPIRING)) {
-                accelerated.cacheStatistics(descriptor.getName()).ifPresent(this::add);
-            }
-        }
-        backend.dispose();
-    }
-
-    private void add(StateCacheStatistics statistics) {
-        readHits += statistics.readHits();
-        evictions += statistics.evictions();
-        coalescedWrites += statistics.coalescedWrites();
-    }
-
-    /** Sets a key in the one object that all keys come in, as under object reuse. */
-    private void setKey(int index) {
-        Tuple2<Long, String> key = key(index);
-        reusedKey.f0 = key.f0;
-        reusedKey.f1 = key.f1;
-        if (index % 2 == 0) {
-            backend.setCurrentKey(reusedKey);
-        } else {
-            BackendCalls.setKey(
-                    backend,
-                    reusedKey,
-                    KeyGroupRangeAssignment.assignToKeyGroup(key, MAX_PARALLELISM));
-        }
-        reusedKey.f0 = -1L; // The next key is read into the object while this one is current.
-    }
-
-    private static Tuple2<Long, String> key(int index) {
-        return Tuple2.of((long) index, "k".repeat(index % 5));
-    }
-
-    private static int index(Tuple2<Long, String> key) {
-        return key.f0.intValue();
-    }
-
-    private static String text(int namespace) {
-        return "n".repeat(namespace);
-    }
-
     private static List<Long> numbers(Random random) {
         List<Long> numbers = new ArrayList<>();
         for (int i = random.nextInt(random.nextInt(10) == 0 ? 60 : 4); i >= 0; i--) {
@@ -713,105 +565,5 @@ class CachedStateModelTest {
 
     private static Long sum(List<Long> numbers) {
         return numbers == null ? null : (Long) numbers.stream().mapToLong(Long::longValue).sum();
-    }
-
-    private static List<Long> joined(List<Long> left, List<Long> right) {
-        return append(new ArrayList<>(left), right);
-    }
-
-    /** Changes its first argument, as functions do whose accumulators are reused. */
-    private static List<Long> append(List<Long> left, List<Long> right) {
-        left.addAll(right);
-        return left;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static TypeSerializer<Tuple2<Long, String>> keySerializer() {
-        return new TupleSerializer<>(
-                (Class<Tuple2<Long, String>>) (Class<?>) Tuple2.class,
-                new TypeSerializer<?>[] {LongSerializer.INSTANCE, StringSerializer.INSTANCE});
-    }
-
-    private record Place(int key, int namespace) {}
-
-    private static final class Model {
-        final Map<Place, List<Long>> value = new HashMap<>();
-        final Map<Place, Long> count = new HashMap<>();
-        final Map<Place, List<Long>> reducing = new HashMap<>();
-        final Map<Place, List<Long>> aggregating = new HashMap<>();
-        final Map<Place, Map<Integer, List<Long>>> map = new HashMap<>();
-        final Map<Place, List<Long>> list = new HashMap<>();
-        final Map<Place, Tuple2<String, Long>> expiring = new HashMap<>();
-
-        Model copy() {
-            Model copy = new Model();
-            copy.value.putAll(value);
-            copy.count.putAll(count);
-            copy.reducing.putAll(reducing);
-            copy.aggregating.putAll(aggregating);
-            map.forEach((place, entries) -> copy.map.put(place, new HashMap<>(entries)));
-            copy.list.putAll(list);
-            copy.expiring.putAll(expiring);
-            return copy;
-        }
-
-        String readExpiring(Place place, long now) {
-            Tuple2<String, Long> stored = expiring.get(place);
-            if (stored == null || stored.f1 + TTL_MILLIS <= now) {
-                expiring.remove(place);
-                return null;
-            }
-            expiring.put(place, Tuple2.of(stored.f0, now));
-            return stored.f0;
-        }
-
-        /** What {@code mergeNamespaces} does: sources are removed, then the target is added. */
-        static void merge(
-                Map<Place, List<Long>> state, int key, int target, List<Integer> sources) {
-            List<Long> merged =
-                    sources.stream()
-                            .map(source -> state.remove(new Place(key, source)))
-                            .filter(Objects::nonNull)
-                            .reduce(CachedStateModelTest::joined)
-                            .orElse(null);
-            if (merged != null) {
-                List<Long> before = state.get(new Place(key, target));
-                state.put(new Place(key, target), before == null ? merged : joined(merged, before));
-            }
-        }
-
-        static Set<Tuple2<Long, String>> keys(Map<Place, ?> state, int namespace) {
-            return state.keySet().stream()
-                    .filter(place -> place.namespace == namespace)
-                    .map(place -> CachedStateModelTest.key(place.key))
-                    .collect(Collectors.toCollection(HashSet::new));
-        }
-    }
-
-    private static final class Append implements AggregateFunction<Long, List<Long>, Long> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public List<Long> createAccumulator() {
-            return new ArrayList<>();
-        }
-
-        @Override
-        public List<Long> add(Long number, List<Long> accumulator) {
-            accumulator.add(number);
-            return accumulator;
-        }
-
-        @Override
-        public Long getResult(List<Long> accumulator) {
-            long sum = accumulator.stream().mapToLong(Long::longValue).sum();
-            accumulator.clear();
-            return sum;
-        }
-
-        @Override
-        public List<Long> merge(List<Long> left, List<Long> right) {
-            return append(left, right);
-        }
     }
 }

@@ -60,6 +60,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches RocksDB and when, which no result can show. */
 class CachedStateTest {
@@ -175,6 +176,27 @@ class CachedStateTest {
         assertThat(statistics().evictions()).isZero();
         state.clear();
         assertThat(state.value()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aValueThatGrowsUntilItWouldPushOutTheRestIsNoLongerCached(boolean afterRead)
+            throws Exception {
+        open("100kb");
+        fill(0, 100);
+        String large = "x".repeat(60_000);
+        backend.setCurrentKey(50L);
+        if (afterRead) {
+            assertThat(state.value()).isEqualTo("v50");
+        }
+        state.update(large);
+        assertThat(state.value()).isEqualTo(large);
+        assertThat(statistics().entries()).isEqualTo(99);
+        assertThat(statistics().evictions()).isZero();
+        state.update("small");
+        assertThat(state.value()).isEqualTo("small");
+        assertThat(statistics().entries()).isEqualTo(100);
+        assertThat(backend.numKeyValueStateEntries()).isEqualTo(100);
     }
 
     @Test

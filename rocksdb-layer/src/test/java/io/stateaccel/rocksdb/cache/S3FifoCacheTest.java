@@ -67,6 +67,10 @@ class S3FifoCacheTest {
             boolean shrinks = i / 5_000 % 2 == 1;
             if (random.nextInt(shrinks ? 2 : 6) == 0) {
                 evict(random.nextInt(evictions) + 1, expected, dirty);
+            } else if (entry != EntryRecords.NONE && random.nextInt(20) == 0) {
+                cache.remove(entry);
+                expected.remove(key);
+                dirty.remove(key);
             } else if (entry == EntryRecords.NONE) {
                 entry = cache.insert(bytes(key), hash(key), value, lengthOf(value));
                 assertThat(cache.isDirty(entry)).isFalse();

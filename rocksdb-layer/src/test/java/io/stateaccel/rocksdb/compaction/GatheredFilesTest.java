@@ -45,6 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Small files of many checkpoints, which are gathered before RocksDB merges them. */
 class GatheredFilesTest extends SeparatedValues {
@@ -55,15 +56,22 @@ class GatheredFilesTest extends SeparatedValues {
             Map.of(StateAccelOptions.ROCKSDB_LEVEL0_MAX_FILES.key(), STOCK_TRIGGER);
 
     /** What compactions write is what incremental checkpoints upload. */
-    @Test
-    void fewerBytesAreCompactedAndUploaded() throws Exception {
-        long gathered = uploadedBytes("gathered", Map.of());
-        long stock = uploadedBytes("stock", AS_IN_ROCKSDB);
-        // A third of the compactions, each of which writes level 1 again.
+    @ParameterizedTest(name = "use-dynamic-size: {0}")
+    @ValueSource(booleans = {false, true})
+    void fewerBytesAreCompactedAndUploaded(boolean dynamicSize) throws Exception {
+        long gathered = uploadedBytes("gathered", Map.of(), dynamicSize);
+        long stock = uploadedBytes("stock", AS_IN_ROCKSDB, dynamicSize);
+        // A third of the compactions, each of which writes the next level again.
         assertThat(gathered).isLessThan(stock * 3 / 5);
     }
 
-    private long uploadedBytes(String name, Map<String, String> options) throws Exception {
+    private long uploadedBytes(String name, Map<String, String> gathering, boolean dynamicSize)
+            throws Exception {
+        Map<String, String> options = new HashMap<>(gathering);
+        // Then level 1 is empty as long as there is little, which is in the last one.
+        options.put(
+                RocksDBConfigurableOptions.USE_DYNAMIC_LEVEL_SIZE.key(),
+                String.valueOf(dynamicSize));
         CheckpointDirectory checkpoints = new CheckpointDirectory(directory.resolve(name));
         AbstractKeyedStateBackend<Integer> backend = open(backend(options), List.of());
         long bytes = 0;
@@ -85,7 +93,7 @@ class GatheredFilesTest extends SeparatedValues {
         } finally {
             backend.dispose();
         }
-        assertThat(mostFilesSeen > 5).isEqualTo(options.isEmpty());
+        assertThat(mostFilesSeen > 5).isEqualTo(gathering.isEmpty());
         AbstractKeyedStateBackend<Integer> restored =
                 open(backend(options), List.of(checkpoints.last()));
         try {

@@ -70,7 +70,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     private transient Map<RowData, KeyRows> bundle;
 
-    /** By which rows expire: one time for all of a key, however often its rows are gone through. */
+    /**
+     * By which rows expire: one time for all of a key, however often its rows are gone through. Not
+     * set where none does.
+     */
     private transient long timeOfKey;
 
     /**
@@ -227,6 +230,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private void finishKeys(List<KeyChanges> some) throws Exception {
         List<RowData> readLeft = new ArrayList<>(some.size());
         List<RowData> readRight = new ArrayList<>(some.size());
+        boolean hasStateTtl = spec.hasStateTtl();
         for (KeyChanges changes : some) {
             if (leftInput.matchesNothing(changes.key)) {
                 continue;
@@ -242,7 +246,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
         right.load(readRight);
         for (KeyChanges changes : some) {
             setCurrentKey(changes.key);
-            timeOfKey = getProcessingTimeService().getCurrentProcessingTime();
+            if (hasStateTtl) {
+                timeOfKey = getProcessingTimeService().getCurrentProcessingTime();
+            }
             if (leftInput.matchesNothing(changes.key)) {
                 keyJoin.joinUnmatchable(changes.left, changes.right);
             } else {

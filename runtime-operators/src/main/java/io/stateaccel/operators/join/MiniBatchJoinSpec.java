@@ -53,7 +53,8 @@ public record MiniBatchJoinSpec(
         return hasStateTtl() && type.isRightOuter();
     }
 
-    private boolean hasStateTtl() {
+    /** Whether rows of a side expire. */
+    boolean hasStateTtl() {
         return !left.ttl().isForever() || !right.ttl().isForever();
     }
 }

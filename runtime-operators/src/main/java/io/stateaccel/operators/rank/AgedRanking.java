@@ -33,12 +33,11 @@ final class AgedRanking {
     private final List<AgedRow> rows;
 
     /**
-     * @param most how many rows the result has
      * @param rows what it starts with, in order; not changed
      */
-    AgedRanking(Comparator<RowData> order, int most, List<AgedRow> rows) {
-        this.order = order;
-        this.most = most;
+    AgedRanking(TopN topN, List<AgedRow> rows) {
+        this.order = topN.order();
+        this.most = topN.most();
         this.rows = new ArrayList<>(rows);
     }
 

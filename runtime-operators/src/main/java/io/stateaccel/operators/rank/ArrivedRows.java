@@ -18,10 +18,11 @@ package io.stateaccel.operators.rank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 
 /** The first rows of a partition in a bundle, in the order in which they came. */
-final class ArrivedRows {
+final class ArrivedRows implements FirstRows {
 
     private final RankedRows first;
     private final List<RowData> arrived = new ArrayList<>(2);
@@ -33,15 +34,14 @@ final class ArrivedRows {
         this.first = new RankedRows(order, most);
     }
 
-    /** Whether a row that comes now is among the first. */
-    boolean takes(RowData row) {
+    @Override
+    public boolean takes(RowData row) {
         return first.takes(row);
     }
 
-    /**
-     * @return the row that is no longer among the first; null when there is room
-     */
-    RowData add(RowData row) {
+    @Override
+    @Nullable
+    public RowData add(RowData row) {
         RowData fallen = first.add(row);
         arrived.add(row);
         if (fallen != null) {
@@ -54,8 +54,9 @@ final class ArrivedRows {
         return fallen;
     }
 
-    /** The rows as they came, not to be changed. */
-    List<RowData> rows() {
+    /** As they came. */
+    @Override
+    public List<RowData> rows() {
         return arrived;
     }
 }

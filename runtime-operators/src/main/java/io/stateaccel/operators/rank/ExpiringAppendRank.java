@@ -15,15 +15,11 @@
  */
 package io.stateaccel.operators.rank;
 
-import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
-import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.types.RowKind;
 
 /**
  * Ranks insertions as {@link AppendRank} does, where state expires.
@@ -38,54 +34,23 @@ import org.apache.flink.types.RowKind;
  * sure: those are as young, and it is never seen before they have expired, and neither is what its
  * coming has done.
  */
-final class ExpiringAppendRank implements RankStrategy<ArrivedRows, List<AgedRow>> {
+final class ExpiringAppendRank extends FirstRowsRank<List<AgedRow>> {
 
-    private final Comparator<RowData> order;
-    private final int most;
-    private final RowKeeper keeper;
+    private final TopN topN;
     private final AgedTopRows stored;
-    private final boolean byRank;
     private final RankOutput output;
 
-    /**
-     * @param byRank whether the result is one row per rank, and not a number of rows
-     */
-    ExpiringAppendRank(
-            Comparator<RowData> order,
-            int most,
-            RowKeeper keeper,
-            AgedTopRows stored,
-            boolean byRank,
-            RankOutput output) {
-        this.order = order;
-        this.most = most;
-        this.keeper = keeper;
+    ExpiringAppendRank(TopN topN, RowKeeper keeper, AgedTopRows stored, RankOutput output) {
+        super(keeper);
+        this.topN = topN;
         this.stored = stored;
-        this.byRank = byRank;
         this.output = output;
     }
 
     @Override
-    public ArrivedRows newPartition() {
+    public FirstRows newPartition() {
         // With rank numbers the row behind the last may be stored, and be the first of several.
-        return new ArrivedRows(order, byRank ? most + 1 : most);
-    }
-
-    @Override
-    public long add(RowData row, ArrivedRows partition) {
-        if (!partition.takes(row)) {
-            return 0;
-        }
-        BinaryRowData kept = keeper.keep(row);
-        kept.setRowKind(RowKind.INSERT);
-        RowData fallen = partition.add(kept);
-        return HeapBytes.ofRow(kept)
-                - (fallen == null ? 0 : HeapBytes.ofRow((BinaryRowData) fallen));
-    }
-
-    @Override
-    public boolean holdsFirstRowsOnly() {
-        return true;
+        return new ArrivedRows(topN.order(), topN.byRank() ? topN.most() + 1 : topN.most());
     }
 
     @Override
@@ -94,9 +59,9 @@ final class ExpiringAppendRank implements RankStrategy<ArrivedRows, List<AgedRow
     }
 
     @Override
-    public void finish(ArrivedRows partition, Loaded<List<AgedRow>> loaded) throws Exception {
+    public void finish(FirstRows partition, Loaded<List<AgedRow>> loaded) throws Exception {
         List<AgedRow> before = loaded.value();
-        AgedRanking ranking = new AgedRanking(order, most, before);
+        AgedRanking ranking = new AgedRanking(topN, before);
         long now = stored.now();
         boolean changed = false;
         for (RowData row : partition.rows()) {
@@ -105,22 +70,16 @@ final class ExpiringAppendRank implements RankStrategy<ArrivedRows, List<AgedRow
                 changed = true;
             }
         }
-        if (!changed) {
-            return;
-        }
-        stored.write(ranking.stored());
-        List<RowData> rowsBefore = AgedRanking.rowsOf(before);
-        List<RowData> rowsAfter = AgedRanking.rowsOf(ranking.stored());
-        if (byRank) {
-            output.ranksChanged(rowsBefore, rowsAfter, 0);
-        } else {
-            output.rowsChanged(rowsBefore, rowsAfter);
+        if (changed) {
+            stored.write(ranking.stored());
+            output.resultChanged(
+                    AgedRanking.rowsOf(before), AgedRanking.rowsOf(ranking.stored()), 0);
         }
     }
 
     private void take(RowData row, long now, AgedRanking ranking) {
         renew(ranking.add(new AgedRow(row, now, 0)), now);
-        if (byRank) {
+        if (topN.byRank()) {
             ranking.cutBehindTies();
         } else if (ranking.isTooLong()) {
             renew(ranking.tiesWith(ranking.removeLast().row), now);

@@ -19,7 +19,6 @@ import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,30 +40,21 @@ import org.apache.flink.types.RowKind;
  */
 final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
 
-    private final Comparator<RowData> order;
-    private final int most;
+    private final TopN topN;
     private final RowDataKeySelector rowKeySelector;
     private final AgedTopRows stored;
-    private final boolean byRank;
     private final RankOutput output;
 
-    /**
-     * @param byRank whether the result is one row per rank, and not rows by their key
-     */
     ExpiringUpdateRank(
-            Comparator<RowData> order,
-            int most,
+            TopN topN,
             RowDataKeySelector rowKeySelector,
             RowKeeper keeper,
             AgedTopRows stored,
-            boolean byRank,
             RankOutput output) {
         super(keeper);
-        this.order = order;
-        this.most = most;
+        this.topN = topN;
         this.rowKeySelector = rowKeySelector;
         this.stored = stored;
-        this.byRank = byRank;
         this.output = output;
     }
 
@@ -82,18 +72,12 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
             row.setRowKind(RowKind.INSERT);
             changed |= after.upsert(row);
         }
-        if (!changed) {
-            return;
-        }
-        stored.write(after.ranking.stored());
-        List<RowData> rowsBefore = AgedRanking.rowsOf(before);
-        List<RowData> rowsAfter = AgedRanking.rowsOf(after.ranking.stored());
-        if (byRank) {
-            output.ranksOfKeysChanged(rowsBefore, rowsAfter, rowKeySelector);
-        } else {
-            output.keyedRowsChanged(
-                    RankOutput.byKey(rowsBefore, rowKeySelector),
-                    RankOutput.byKey(rowsAfter, rowKeySelector));
+        if (changed) {
+            stored.write(after.ranking.stored());
+            output.resultOfKeysChanged(
+                    AgedRanking.rowsOf(before),
+                    AgedRanking.rowsOf(after.ranking.stored()),
+                    rowKeySelector);
         }
     }
 
@@ -102,7 +86,7 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
         List<AgedRow> placed = new ArrayList<>(rows);
         placed.sort(
                 (one, other) -> {
-                    int byOrder = order.compare(one.row, other.row);
+                    int byOrder = topN.order().compare(one.row, other.row);
                     return byOrder != 0 ? byOrder : Integer.compare(one.place, other.place);
                 });
         return placed;
@@ -117,7 +101,7 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
         private final long now;
 
         Partition(List<AgedRow> rows, long now) throws Exception {
-            this.ranking = new AgedRanking(order, most, rows);
+            this.ranking = new AgedRanking(topN, rows);
             this.now = now;
             for (AgedRow row : rows) {
                 byKey.put(rowKeySelector.getKey(row.row), row);
@@ -137,7 +121,7 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
             byKey.put(key, written);
             if (previous == null) {
                 add(written);
-            } else if (order.compare(previous.row, row) == 0) {
+            } else if (topN.order().compare(previous.row, row) == 0) {
                 replace(previous, written);
             } else {
                 move(previous, written);
@@ -147,7 +131,7 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
 
         private void add(AgedRow row) throws Exception {
             row.place = ranking.add(row).size();
-            if (byRank) {
+            if (topN.byRank()) {
                 forget(ranking.cutBehindTies());
             } else if (ranking.isTooLong()) {
                 forget(List.of(ranking.removeLast()));
@@ -156,12 +140,14 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
 
         private void replace(AgedRow previous, AgedRow row) {
             row.place =
-                    byRank ? ranking.tiesWith(previous.row).indexOf(previous) + 1 : previous.place;
+                    topN.byRank()
+                            ? ranking.tiesWith(previous.row).indexOf(previous) + 1
+                            : previous.place;
             ranking.set(previous, row);
         }
 
         private void move(AgedRow previous, AgedRow row) throws Exception {
-            boolean rises = order.compare(row.row, previous.row) < 0;
+            boolean rises = topN.order().compare(row.row, previous.row) < 0;
             ranking.remove(previous);
             row.place = ranking.add(row).size();
             List<AgedRow> left = ranking.tiesWith(previous.row);
@@ -172,7 +158,7 @@ final class ExpiringUpdateRank extends GatheringRank<List<AgedRow>> {
                     other.lastWrite = now;
                 }
             }
-            if (byRank && rises) {
+            if (topN.byRank() && rises) {
                 forget(ranking.cutBehindTies());
             }
         }

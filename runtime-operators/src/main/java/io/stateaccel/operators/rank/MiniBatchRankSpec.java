@@ -63,4 +63,10 @@ public record MiniBatchRankSpec(
     boolean isTopOne() {
         return rankStart == 1 && rankEnd == 1;
     }
+
+    /** Whether the result is one row per rank, and not a number of rows. */
+    boolean isByRank() {
+        // Rows before the first rank move others in and out of the result, so ranks are compared.
+        return outputRankNumber || rankStart > 1 || isTopOne() && input != RankInput.RETRACT;
+    }
 }

@@ -42,13 +42,10 @@ final class RankChanges {
     private final TreeMap<Long, List<Change>> byRanks = new TreeMap<>();
     private final Map<RowData, Balance> byRow = new LinkedHashMap<>();
 
-    /**
-     * @param byRank whether the result is one row per rank, and not a number of rows
-     */
-    RankChanges(MiniBatchRankSpec spec, boolean byRank, RankOutput output) {
+    RankChanges(MiniBatchRankSpec spec, RankOutput output) {
         this.rankStart = spec.rankStart();
         this.rankEnd = spec.rankEnd();
-        this.byRank = byRank;
+        this.byRank = spec.isByRank();
         this.readAsUpserts = !spec.generateUpdateBefore();
         this.output = output;
     }
@@ -87,7 +84,7 @@ final class RankChanges {
         int last = ofRank.size() - 1;
         if (last >= 0 && ofRank.get(last).comes && ofRank.get(last).row.equals(row)) {
             ofRank.remove(last);
-            if (ofRank.isEmpty() && readAsUpserts) {
+            if (readAsUpserts && (ofRank.isEmpty() || ofRank.get(last - 1).comes)) {
                 ofRank.add(new Change(row, false));
             }
         } else {

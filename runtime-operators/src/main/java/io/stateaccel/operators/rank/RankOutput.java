@@ -41,6 +41,7 @@ final class RankOutput {
 
     private final long rankStart;
     private final long rankEnd;
+    private final boolean byRank;
     private final boolean outputRankNumber;
     private final boolean generateUpdateBefore;
     private final boolean keepsAlive;
@@ -55,6 +56,7 @@ final class RankOutput {
     RankOutput(MiniBatchRankSpec spec, Collector<RowData> out) {
         this.rankStart = spec.rankStart();
         this.rankEnd = spec.rankEnd();
+        this.byRank = spec.isByRank();
         this.outputRankNumber = spec.outputRankNumber();
         this.generateUpdateBefore = spec.generateUpdateBefore();
         this.keepsAlive = !spec.ttl().isForever();
@@ -62,11 +64,31 @@ final class RankOutput {
     }
 
     /**
-     * The result as rows by rank: an update for each rank that has another row than before.
+     * Emits what has changed, by rank or as rows without one.
      *
      * @param ranksBefore how many rows are ranked before the first of both lists
      */
-    void ranksChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
+    void resultChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
+        if (byRank) {
+            ranksChanged(before, after, ranksBefore);
+        } else {
+            rowsChanged(before, after);
+        }
+    }
+
+    /** As {@link #resultChanged}, of rows of which none goes and that have a key of their own. */
+    void resultOfKeysChanged(
+            List<RowData> before, List<RowData> after, RowDataKeySelector keySelector)
+            throws Exception {
+        if (byRank) {
+            ranksOfKeysChanged(before, after, keySelector);
+        } else {
+            keyedRowsChanged(byKey(before, keySelector), byKey(after, keySelector));
+        }
+    }
+
+    /** The result as rows by rank: an update for each rank that has another row than before. */
+    private void ranksChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
         int ranks = (int) Math.min(Math.max(before.size(), after.size()), rankEnd - ranksBefore);
         for (int i = (int) Math.max(0, rankStart - ranksBefore - 1); i < ranks; i++) {
             long rank = ranksBefore + i + 1;
@@ -87,11 +109,11 @@ final class RankOutput {
     }
 
     /**
-     * As {@link #ranksChanged}, of rows of which none goes and that have a key of their own:
-     * whoever knows them by it has to see what a row was before what it is. So the {@code -U} of a
-     * row that rises comes before its {@code +U}, as in Flink's {@code UpdatableTopNFunction}.
+     * As {@link #ranksChanged}; whoever knows rows by their key has to see what a row was before
+     * what it is. So the {@code -U} of a row that rises comes before its {@code +U}, as in Flink's
+     * {@code UpdatableTopNFunction}.
      */
-    void ranksOfKeysChanged(
+    private void ranksOfKeysChanged(
             List<RowData> before, List<RowData> after, RowDataKeySelector keySelector)
             throws Exception {
         Map<RowData, Integer> indices = new HashMap<>();
@@ -129,7 +151,7 @@ final class RankOutput {
     }
 
     /** The result as rows without a rank: what is gone is deleted, then what is new inserted. */
-    void rowsChanged(List<RowData> before, List<RowData> after) {
+    private void rowsChanged(List<RowData> before, List<RowData> after) {
         int from = firstDifference(before, after);
         for (RowData row : before.subList(from, before.size())) {
             surplus.merge(row, 1, Integer::sum);
@@ -187,7 +209,7 @@ final class RankOutput {
      * @param before by key, in the order of their ranks
      * @param after by key, in the order of their ranks
      */
-    void keyedRowsChanged(Map<RowData, RowData> before, Map<RowData, RowData> after) {
+    private void keyedRowsChanged(Map<RowData, RowData> before, Map<RowData, RowData> after) {
         before.forEach(
                 (key, row) -> {
                     if (!after.containsKey(key)) {

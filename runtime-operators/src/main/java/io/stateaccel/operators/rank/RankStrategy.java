@@ -22,6 +22,7 @@ import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
 import java.util.Comparator;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.util.Collector;
 
 /**
@@ -72,44 +73,35 @@ interface RankStrategy<B, V> {
         ClassLoader userCode = context.runtime().getUserCodeClassLoader();
         RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
         RankOutput output = new RankOutput(spec, out);
-        // Rows before the first rank move others in and out of the result, so ranks are compared.
-        boolean byRank = spec.outputRankNumber() || spec.rankStart() > 1;
         boolean expires = !spec.ttl().isForever();
         if (spec.input() == RankInput.RETRACT) {
             Comparator<RowData> sortKeyOrder =
                     spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
             RetractState state = new RetractState(spec, context, sortKeyOrder);
             return expires
-                    ? new ExpiringRetractRank(spec, state, keeper, byRank, output)
-                    : new RetractRank(spec, state, keeper, byRank, output);
+                    ? new ExpiringRetractRank(spec, state, keeper, output)
+                    : new RetractRank(spec, state, keeper, output);
         }
-        Comparator<RowData> order = spec.rowComparator().newInstance(userCode);
-        int most = Math.toIntExact(spec.rankEnd());
+        TopN topN =
+                new TopN(
+                        spec.rowComparator().newInstance(userCode),
+                        Math.toIntExact(spec.rankEnd()),
+                        spec.isByRank());
+        // Flink's top-1 of upserts does not look at their key.
+        boolean asInsertions = spec.input() == RankInput.APPEND || spec.isTopOne();
         if (expires && !spec.isTopOne()) {
             AgedTopRows stored = AgedTopRows.open(spec, context);
-            return spec.input() == RankInput.APPEND
-                    ? new ExpiringAppendRank(order, most, keeper, stored, byRank, output)
-                    : new ExpiringUpdateRank(
-                            order,
-                            most,
-                            KeySelectors.copy(spec.rowKeySelector()),
-                            keeper,
-                            stored,
-                            byRank,
-                            output);
+            return asInsertions
+                    ? new ExpiringAppendRank(topN, keeper, stored, output)
+                    : new ExpiringUpdateRank(topN, rowKeySelector(spec), keeper, stored, output);
         }
         StoredTopRows stored = StoredTopRows.of(spec, context);
-        // Flink's top-1 of upserts does not look at their key.
-        if (spec.input() == RankInput.APPEND || spec.isTopOne()) {
-            return new AppendRank(order, most, keeper, stored, byRank || spec.isTopOne(), output);
-        }
-        return new UpdateRank(
-                order,
-                most,
-                KeySelectors.copy(spec.rowKeySelector()),
-                keeper,
-                stored,
-                byRank,
-                output);
+        return asInsertions
+                ? new AppendRank(topN, keeper, stored, output)
+                : new UpdateRank(topN, rowKeySelector(spec), keeper, stored, output);
+    }
+
+    private static RowDataKeySelector rowKeySelector(MiniBatchRankSpec spec) {
+        return KeySelectors.copy(spec.rowKeySelector());
     }
 }

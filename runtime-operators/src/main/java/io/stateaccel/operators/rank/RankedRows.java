@@ -18,10 +18,11 @@ package io.stateaccel.operators.rank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 
 /** The first rows of a partition, in their order; of rows that tie the one that came first. */
-final class RankedRows {
+final class RankedRows implements FirstRows {
 
     private final Comparator<RowData> order;
     private final int most;
@@ -43,18 +44,14 @@ final class RankedRows {
         this.rows = new ArrayList<>(rows);
     }
 
-    /** Whether a row that comes now is among the first. */
-    boolean takes(RowData row) {
+    @Override
+    public boolean takes(RowData row) {
         return rows.size() < most || order.compare(row, rows.get(rows.size() - 1)) < 0;
     }
 
-    /**
-     * Puts a row behind those that tie with it.
-     *
-     * @return the row that is no longer among the first, the row itself if it is not, or null when
-     *     there is room
-     */
-    RowData add(RowData row) {
+    @Override
+    @Nullable
+    public RowData add(RowData row) {
         rows.add(placeAfterTies(row), row);
         return rows.size() > most ? rows.remove(rows.size() - 1) : null;
     }
@@ -96,8 +93,9 @@ final class RankedRows {
         return place;
     }
 
-    /** The rows in their order, not to be changed. */
-    List<RowData> rows() {
+    /** In their order. */
+    @Override
+    public List<RowData> rows() {
         return rows;
     }
 }

@@ -48,23 +48,13 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
     private final Comparator<RowData> sortKeyOrder;
     private final RetractState state;
     private final long rankEnd;
-    private final boolean byRank;
     private final RankOutput output;
 
-    /**
-     * @param byRank whether the result is one row per rank, and not a number of rows
-     */
-    RetractRank(
-            MiniBatchRankSpec spec,
-            RetractState state,
-            RowKeeper keeper,
-            boolean byRank,
-            RankOutput output) {
+    RetractRank(MiniBatchRankSpec spec, RetractState state, RowKeeper keeper, RankOutput output) {
         super(keeper);
         this.sortKeyOrder = state.order();
         this.state = state;
         this.rankEnd = spec.rankEnd();
-        this.byRank = byRank;
         this.output = output;
     }
 
@@ -208,11 +198,7 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
             while (!areComplete() && next != null) {
                 addUnchanged();
             }
-            if (byRank) {
-                output.ranksChanged(before, after, ranksBefore);
-            } else {
-                output.rowsChanged(before, after);
-            }
+            output.resultChanged(before, after, ranksBefore);
         }
     }
 

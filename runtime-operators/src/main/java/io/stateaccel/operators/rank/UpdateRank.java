@@ -18,7 +18,6 @@ package io.stateaccel.operators.rank;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
@@ -34,30 +33,21 @@ import org.apache.flink.types.RowKind;
  */
 final class UpdateRank extends GatheringRank<List<RowData>> {
 
-    private final Comparator<RowData> order;
-    private final int most;
+    private final TopN topN;
     private final RowDataKeySelector rowKeySelector;
     private final StoredTopRows stored;
-    private final boolean byRank;
     private final RankOutput output;
 
-    /**
-     * @param byRank whether the result is one row per rank, and not rows by their key
-     */
     UpdateRank(
-            Comparator<RowData> order,
-            int most,
+            TopN topN,
             RowDataKeySelector rowKeySelector,
             RowKeeper keeper,
             StoredTopRows stored,
-            boolean byRank,
             RankOutput output) {
         super(keeper);
-        this.order = order;
-        this.most = most;
+        this.topN = topN;
         this.rowKeySelector = rowKeySelector;
         this.stored = stored;
-        this.byRank = byRank;
         this.output = output;
     }
 
@@ -69,24 +59,16 @@ final class UpdateRank extends GatheringRank<List<RowData>> {
     @Override
     public void finish(List<RowData> partition, Loaded<List<RowData>> loaded) throws Exception {
         List<RowData> before = loaded.value();
-        RankedRows ranked = new RankedRows(order, most, before);
+        RankedRows ranked = new RankedRows(topN.order(), topN.most(), before);
         Map<RowData, RowData> byKey = RankOutput.byKey(before, rowKeySelector);
         boolean changed = false;
         for (RowData row : partition) {
             row.setRowKind(RowKind.INSERT);
             changed |= rank(row, ranked, byKey);
         }
-        if (!changed) {
-            return;
-        }
-        List<RowData> after = ranked.rows();
-        stored.write(after);
-        if (byRank) {
-            output.ranksOfKeysChanged(before, after, rowKeySelector);
-        } else {
-            output.keyedRowsChanged(
-                    RankOutput.byKey(before, rowKeySelector),
-                    RankOutput.byKey(after, rowKeySelector));
+        if (changed) {
+            stored.write(ranked.rows());
+            output.resultOfKeysChanged(before, ranked.rows(), rowKeySelector);
         }
     }
 

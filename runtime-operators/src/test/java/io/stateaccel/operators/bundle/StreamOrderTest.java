@@ -46,7 +46,6 @@ class StreamOrderTest {
 
     private static final BundleSettings SETTINGS = new BundleSettings(1000, 1000);
 
-
     static Stream<Arguments> elements() {
         RecordAttributes backlog = new RecordAttributesBuilder(List.of()).setBacklog(true).build();
         Stream<Arguments> all =

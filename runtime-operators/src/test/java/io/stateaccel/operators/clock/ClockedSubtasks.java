@@ -19,14 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -34,12 +32,10 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 /** The sub-tasks of an operator, whose time and whose states' time are what a test says. */
 public final class ClockedSubtasks implements AutoCloseable {
 
-    private static final int MAX_PARALLELISM = 16;
-
     private final RowDataKeySelector keySelector;
     private final String backend;
-    private final List<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>> subtasks =
-            new ArrayList<>();
+    private final Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+            subtasks = new Subtasks<>();
     private long now;
 
     /**
@@ -55,64 +51,47 @@ public final class ClockedSubtasks implements AutoCloseable {
         this.keySelector = keySelector;
         this.backend = backend;
         this.now = now;
-        start(operator, 1, null);
+        subtasks.start(factory(operator), 1);
     }
 
-    private void start(
-            Supplier<OneInputStreamOperator<RowData, RowData>> operator,
-            int parallelism,
-            OperatorSubtaskState[] states)
-            throws Exception {
-        for (int i = 0; i < parallelism; i++) {
+    private Subtasks.Factory<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+            factory(Supplier<OneInputStreamOperator<RowData, RowData>> operator) {
+        return (maxParallelism, parallelism, index) -> {
             var subtask =
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             operator.get(),
                             keySelector,
                             keySelector.getProducedType(),
-                            MAX_PARALLELISM,
+                            maxParallelism,
                             parallelism,
-                            i);
+                            index);
             subtask.setStateBackend(
                     backend.equals("rocksdb")
                             ? new EmbeddedRocksDBStateBackend(false)
                             : new HashMapStateBackend());
             subtask.setStateTtlProcessingTime(now);
             subtask.setProcessingTime(now);
-            subtask.setup();
-            if (states != null) {
-                subtask.initializeState(
-                        AbstractStreamOperatorTestHarness.repartitionOperatorState(
-                                AbstractStreamOperatorTestHarness.repackageState(states),
-                                MAX_PARALLELISM,
-                                states.length,
-                                parallelism,
-                                i));
-            }
-            subtask.open();
-            subtasks.add(subtask);
-        }
+            return subtask;
+        };
     }
 
     /** Sets the time. */
     public void at(long time) throws Exception {
         now = time;
-        for (var subtask : subtasks) {
+        for (var subtask : subtasks.all()) {
             subtask.setStateTtlProcessingTime(time);
             subtask.setProcessingTime(time);
         }
     }
 
     public void process(RowData row) throws Exception {
-        int subtask =
-                KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                        keySelector.getKey(row), MAX_PARALLELISM, subtasks.size());
-        subtasks.get(subtask).processElement(new StreamRecord<>(row));
+        subtasks.of(keySelector.getKey(row)).processElement(new StreamRecord<>(row));
     }
 
     /** Ends the bundle, and returns what has been emitted since the last time. */
     public List<RowData> flush() throws Exception {
         List<RowData> emitted = new ArrayList<>();
-        for (var subtask : subtasks) {
+        for (var subtask : subtasks.all()) {
             subtask.prepareSnapshotPreBarrier(1);
             emitted.addAll(subtask.extractOutputValues());
             subtask.getOutput().clear();
@@ -124,26 +103,19 @@ public final class ClockedSubtasks implements AutoCloseable {
     public void restore(
             Supplier<OneInputStreamOperator<RowData, RowData>> operator, int parallelism, long time)
             throws Exception {
-        OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
-        for (int i = 0; i < states.length; i++) {
-            subtasks.get(i).prepareSnapshotPreBarrier(1);
-            states[i] = subtasks.get(i).snapshot(1, 1);
-        }
-        close();
+        OperatorSubtaskState[] states = subtasks.snapshot(1);
         now = time;
-        start(operator, parallelism, states);
+        subtasks.restore(factory(operator), parallelism, states);
     }
 
     /** The states of the only sub-task. */
     public KeyedStateBackend<RowData> states() {
-        return ((AbstractStreamOperator<?>) subtasks.get(0).getOperator()).getKeyedStateBackend();
+        return ((AbstractStreamOperator<?>) subtasks.all().get(0).getOperator())
+                .getKeyedStateBackend();
     }
 
     @Override
     public void close() throws Exception {
-        for (var subtask : subtasks) {
-            subtask.close();
-        }
-        subtasks.clear();
+        subtasks.close();
     }
 }

@@ -16,7 +16,10 @@
 package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.flink.testing.StockFunctions;
+import io.stateaccel.operators.MaterialisedRows;
+import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
@@ -26,8 +29,6 @@ import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepFirstRowFunction;
 import org.apache.flink.table.runtime.operators.deduplicate.RowTimeDeduplicateFunction;
 
@@ -74,7 +75,7 @@ record DeduplicateCase(
                                 ttl,
                                 generateUpdateBefore,
                                 generateInsert,
-                                new Equaliser()))
+                                new RowEqualiser()))
                 : new KeyedProcessOperator<>(new ProcTimeDeduplicateKeepFirstRowFunction(ttl));
     }
 
@@ -91,9 +92,29 @@ record DeduplicateCase(
                         keepLast,
                         generateUpdateBefore,
                         generateInsert,
-                        new Equaliser(),
+                        new RowEqualiser(),
                         ttl,
                         new BundleSettings(bundleSize, latencyMillis)));
+    }
+
+    /** What the result comes to. */
+    MaterialisedRows materialisedRows() {
+        return new MaterialisedRows(
+                DeduplicateCase::text, generateUpdateBefore ? null : DeduplicateCase::keyOf);
+    }
+
+    /** The same, and what is told. */
+    ToldRows toldRows() {
+        return new ToldRows(materialisedRows(), DeduplicateCase::text, DeduplicateCase::keyOf);
+    }
+
+    /** All of a row. */
+    static String text(RowData row) {
+        return keyOf(row) + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
+    }
+
+    static String keyOf(RowData row) {
+        return row.isNullAt(JoinCase.KEY) ? "NULL" : row.getString(JoinCase.KEY).toString();
     }
 
     /** Rows of few keys, with ids that are times, of which some are equal. */
@@ -109,17 +130,5 @@ record DeduplicateCase(
                             random.nextInt(3)));
         }
         return rows;
-    }
-
-    /** Compares binary rows. */
-    private static final class Equaliser extends GeneratedRecordEqualiser {
-        Equaliser() {
-            super("Equaliser", "", new Object[0]);
-        }
-
-        @Override
-        public RecordEqualiser newInstance(ClassLoader classLoader) {
-            return (RecordEqualiser) RowData::equals;
-        }
     }
 }

@@ -18,10 +18,11 @@ package io.stateaccel.operators.deduplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.clock.ClockedRun;
+import io.stateaccel.operators.clock.ClockedRun.Operators;
 import io.stateaccel.operators.clock.ClockedScript;
-import io.stateaccel.operators.clock.ClockedScript.Arrival;
 import io.stateaccel.operators.clock.ClockedScript.Bundle;
-import io.stateaccel.operators.clock.ClockedSubtasks;
+import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.HashMap;
@@ -29,11 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.util.RowDataUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -107,10 +105,16 @@ class ExpiringDeduplicateDifferentialTest {
         Random random = new Random(seed);
         DeduplicateCase deduplication = random(random);
         ClockedScript script = ClockedScript.of(DeduplicateCase.rows(random), TTL, random);
-        Result stock = new Result(deduplication);
-        Result ours = new Result(deduplication);
-        try (Run stockRun = new Run(deduplication, false, "hashmap", stocksTtl);
-                Run ourRun = new Run(deduplication, true, backend, stocksTtl)) {
+        ToldRows stock = deduplication.toldRows();
+        ToldRows ours = deduplication.toldRows();
+        Operators operators =
+                isOurs ->
+                        isOurs
+                                ? deduplication.accelerated(TimeToLive.ofMillis(TTL), NEVER)
+                                : deduplication.stock(stocksTtl);
+        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
+        try (ClockedRun stockRun = new ClockedRun(operators, false, key, "hashmap");
+                ClockedRun ourRun = new ClockedRun(operators, true, key, backend)) {
             boolean isOurs = true;
             for (Bundle bundle : script.bundles()) {
                 List<RowData> expected = stockRun.process(bundle);
@@ -118,11 +122,11 @@ class ExpiringDeduplicateDifferentialTest {
                 stock.take(expected);
                 ours.take(actual);
                 String at = " after the flush at " + bundle.flushedAt() + " of " + deduplication;
-                if (!ours.live.equals(stock.live)) {
-                    return Optional.of(ours.live + " is not " + stock.live + at);
+                if (!ours.live().equals(stock.live())) {
+                    return Optional.of(ours.live() + " is not " + stock.live() + at);
                 }
-                if (!ours.told.equals(stock.told)) {
-                    return Optional.of(ours.told + " is told, not " + stock.told + at);
+                if (!ours.told().equals(stock.told())) {
+                    return Optional.of(ours.told() + " is told, not " + stock.told() + at);
                 }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);
@@ -134,88 +138,5 @@ class ExpiringDeduplicateDifferentialTest {
             }
         }
         return Optional.empty();
-    }
-
-    /** An operator, ours or Flink's. */
-    private static final class Run implements AutoCloseable {
-        private final DeduplicateCase deduplication;
-        private final long stocksTtl;
-        private final ClockedSubtasks subtasks;
-        private boolean isOurs;
-
-        Run(DeduplicateCase deduplication, boolean isOurs, String backend, long stocksTtl)
-                throws Exception {
-            this.deduplication = deduplication;
-            this.stocksTtl = stocksTtl;
-            this.isOurs = isOurs;
-            this.subtasks =
-                    new ClockedSubtasks(
-                            operator(), new JoinCase.Selector(JoinCase.KEY), backend, 0);
-        }
-
-        private Supplier<OneInputStreamOperator<RowData, RowData>> operator() {
-            return isOurs
-                    ? () -> deduplication.accelerated(TimeToLive.ofMillis(TTL), NEVER)
-                    : () -> deduplication.stock(stocksTtl);
-        }
-
-        void restore(boolean asOurs, int parallelism, long time) throws Exception {
-            isOurs = asOurs;
-            subtasks.restore(operator(), parallelism, time);
-        }
-
-        List<RowData> process(Bundle bundle) throws Exception {
-            for (Arrival arrival : bundle.rows()) {
-                subtasks.at(isOurs ? arrival.time() : bundle.flushedAt());
-                subtasks.process(arrival.row().copy());
-            }
-            subtasks.at(bundle.flushedAt());
-            return subtasks.flush();
-        }
-
-        @Override
-        public void close() throws Exception {
-            subtasks.close();
-        }
-    }
-
-    /** What the output amounts to. */
-    private static final class Result {
-
-        /** Rows with their number, which is negative where more were taken back. */
-        final Map<String, Object> live = new HashMap<>();
-
-        /** What the last bundle has told to be there, by key. */
-        final Map<String, String> told = new HashMap<>();
-
-        private final boolean generateUpdateBefore;
-
-        Result(DeduplicateCase deduplication) {
-            this.generateUpdateBefore = deduplication.generateUpdateBefore();
-        }
-
-        void take(List<RowData> emitted) {
-            told.clear();
-            for (RowData row : emitted) {
-                String key =
-                        row.isNullAt(JoinCase.KEY)
-                                ? "NULL"
-                                : row.getString(JoinCase.KEY).toString();
-                String text =
-                        key + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
-                boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-                if (accumulate) {
-                    told.put(key, text);
-                }
-                if (generateUpdateBefore) {
-                    live.merge(
-                            text,
-                            accumulate ? 1 : -1,
-                            (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
-                } else {
-                    live.put(key, text);
-                }
-            }
-        }
     }
 }

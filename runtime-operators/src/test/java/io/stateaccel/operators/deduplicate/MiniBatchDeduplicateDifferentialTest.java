@@ -17,23 +17,14 @@ package io.stateaccel.operators.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
+import io.stateaccel.operators.DisturbedRun;
+import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
-import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,130 +50,49 @@ class MiniBatchDeduplicateDifferentialTest {
         List<BinaryRowData> rows = DeduplicateCase.rows(random);
         long disturbance = random.nextLong();
 
-        Result stock = run(deduplication, List.of(false), rows, disturbance, backend);
-        Result ours = run(deduplication, List.of(true), rows, disturbance, backend);
-        Result both = run(deduplication, List.of(true, false), rows, disturbance, backend);
+        DisturbedRun run =
+                new DisturbedRun(rows, new JoinCase.Selector(JoinCase.KEY), disturbance, backend);
+        MaterialisedRows stock = result(run, deduplication, List.of(false));
+        MaterialisedRows ours = result(run, deduplication, List.of(true));
+        MaterialisedRows both = result(run, deduplication, List.of(true, false));
 
-        assertThat(ours.live)
+        assertThat(ours.rows())
                 .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
-                .isEqualTo(stock.live);
-        assertThat(ours.emitted)
+                .isEqualTo(stock.rows());
+        assertThat(ours.changes())
                 .as("emitted rows, -Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
-                .isLessThanOrEqualTo(stock.emitted);
-        assertThat(both.live)
+                .isLessThanOrEqualTo(stock.changes());
+        assertThat(both.rows())
                 .as("taking turns, -Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
-                .isEqualTo(stock.live);
+                .isEqualTo(stock.rows());
     }
 
     /**
      * @param accelerated whether the operator is ours, after each restore the next, over and over
      */
-    private static Result run(
-            DeduplicateCase deduplication,
-            List<Boolean> accelerated,
-            List<BinaryRowData> rows,
-            long disturbance,
-            String backend)
+    private static MaterialisedRows result(
+            DisturbedRun run, DeduplicateCase deduplication, List<Boolean> accelerated)
             throws Exception {
-        Random random = new Random(disturbance);
-        Result result = new Result(deduplication);
-        OperatorSubtaskState snapshot = null;
-        int next = 0;
-        int start = 0;
-        boolean done = false;
-        while (!done) {
-            boolean isOurs = accelerated.get(start++ % accelerated.size());
-            try (var harness =
-                    harness(
-                            isOurs ? deduplication.accelerated() : deduplication.stock(),
-                            backend)) {
-                harness.setup();
-                if (snapshot != null) {
-                    harness.initializeState(snapshot);
-                }
-                harness.open();
-                boolean restore = false;
-                while (!restore && !(done = next == rows.size())) {
-                    harness.processElement(new StreamRecord<>(rows.get(next++).copy()));
-                    result.take(harness);
-                    if (random.nextInt(30) == 0) {
-                        harness.processWatermark(new Watermark(next));
-                        result.take(harness);
+        MaterialisedRows live = deduplication.materialisedRows();
+        Changelog<String> rules =
+                new Changelog<>(
+                        deduplication.toString(),
+                        DeduplicateCase::text,
+                        DeduplicateCase::keyOf,
+                        deduplication.generateUpdateBefore());
+        run.play(
+                start ->
+                        accelerated.get(start % accelerated.size())
+                                ? deduplication.accelerated()
+                                : deduplication.stock(),
+                emitted -> {
+                    if (!deduplication.generateUpdateBefore()) {
+                        assertThat(emitted).allMatch(RowDataUtil::isAccumulateMsg);
                     }
-                    if (random.nextInt(15) == 0) {
-                        IdleTask.idle(harness);
-                        result.take(harness);
-                    }
-                    restore = random.nextInt(50) == 0;
-                }
-                harness.prepareSnapshotPreBarrier(1);
-                snapshot = harness.snapshot(1, 1);
-                result.take(harness);
-            }
-        }
-        result.rules.end();
-        return result;
-    }
-
-    private static KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness(
-            OneInputStreamOperator<RowData, RowData> operator, String backend) throws Exception {
-        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
-        var harness =
-                new KeyedOneInputStreamOperatorTestHarness<>(operator, key, key.getProducedType());
-        harness.setStateBackend(
-                backend.equals("rocksdb")
-                        ? new EmbeddedRocksDBStateBackend(false)
-                        : new HashMapStateBackend());
-        return harness;
-    }
-
-    /** What the operator's output amounts to. */
-    private static final class Result {
-        final Map<String, Object> live = new HashMap<>();
-        private final DeduplicateCase deduplication;
-        private final ChangelogRules rules;
-        long emitted;
-
-        Result(DeduplicateCase deduplication) {
-            this.deduplication = deduplication;
-            this.rules =
-                    new ChangelogRules(
-                            deduplication.toString(),
-                            Result::text,
-                            Result::key,
-                            deduplication.generateUpdateBefore());
-        }
-
-        /** Takes what has been emitted since the last time. */
-        void take(KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness) {
-            List<RowData> rows = harness.extractOutputValues();
-            harness.getOutput().clear();
-            rows.forEach(this::apply);
-            rules.bundle(rows);
-        }
-
-        private static String key(RowData row) {
-            return row.isNullAt(JoinCase.KEY) ? "NULL" : row.getString(JoinCase.KEY).toString();
-        }
-
-        private static String text(RowData row) {
-            return key(row) + "," + row.getLong(JoinCase.ID) + "," + row.getInt(JoinCase.VALUE);
-        }
-
-        void apply(RowData row) {
-            emitted++;
-            String key = key(row);
-            String text = text(row);
-            boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-            if (!deduplication.generateUpdateBefore()) {
-                assertThat(accumulate).isTrue();
-                live.put(key, text);
-            } else {
-                live.merge(
-                        text,
-                        accumulate ? 1 : -1,
-                        (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
-            }
-        }
+                    emitted.forEach(live::take);
+                    rules.bundle(emitted);
+                });
+        rules.end();
+        return live;
     }
 }

@@ -19,6 +19,7 @@ import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.functions.AbstractRichFunction;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.table.data.RowData;
@@ -66,6 +67,13 @@ public record JoinCase(
     public static final InternalTypeInfo<RowData> ROW =
             InternalTypeInfo.ofFields(
                     new VarCharType(VarCharType.MAX_LENGTH), new BigIntType(), new IntType());
+
+    /** Rows of both sides. */
+    public static final InternalTypeInfo<RowData> JOINED =
+            InternalTypeInfo.ofFields(
+                    Stream.of(ROW, ROW)
+                            .flatMap(side -> Stream.of(side.toRowFieldTypes()))
+                            .toArray(LogicalType[]::new));
 
     /** What is known of the unique key of a side. */
     public enum UniqueKey {
@@ -204,6 +212,11 @@ public record JoinCase(
     /** Whether the result has the columns of the left side only. */
     public boolean filters() {
         return type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
+    }
+
+    /** What the join gives. */
+    public InternalTypeInfo<RowData> resultType() {
+        return filters() ? ROW : JOINED;
     }
 
     public TwoInputStreamOperator<RowData, RowData, RowData> stock() {

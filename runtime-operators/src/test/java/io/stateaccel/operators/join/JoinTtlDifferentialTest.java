@@ -18,6 +18,7 @@ package io.stateaccel.operators.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinCase.Selector;
@@ -35,7 +36,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -49,7 +49,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.AfterAll;
@@ -303,9 +302,10 @@ class JoinTtlDifferentialTest {
             var stock = operators.open(join.stock(), null, now);
             var unexpired = operators.open(forever.stock(), null, now);
             try {
-                Results ourResults = new Results(join);
-                Results stockResults = new Results(join);
-                Results allResults = new Results(join);
+                MaterialisedRows ourResults = MiniBatchJoinDifferentialTest.materialisedRows(join);
+                MaterialisedRows stockResults =
+                        MiniBatchJoinDifferentialTest.materialisedRows(join);
+                MaterialisedRows allResults = MiniBatchJoinDifferentialTest.materialisedRows(join);
                 List<Step.Change> bundle = new ArrayList<>();
                 for (int i = 0; i < steps.size(); i++) {
                     Step step = steps.get(i);
@@ -334,14 +334,14 @@ class JoinTtlDifferentialTest {
                     } else if (step instanceof Step.Restore restore) {
                         ours.prepareSnapshotPreBarrier(i);
                         OperatorSubtaskState snapshot = ours.snapshot(i, i);
-                        ourResults.take(ours);
+                        take(ours, ourResults);
                         ours.close();
                         OperatorSubtaskState stockSnapshot;
                         feed(stock, bundle);
                         feed(unexpired, bundle);
                         bundle.clear();
                         stockSnapshot = stock.snapshot(i, i);
-                        stockResults.take(stock);
+                        take(stock, stockResults);
                         stock.close();
                         now = restore.at;
                         ours = operators.open(ours(records), snapshot, now);
@@ -353,19 +353,19 @@ class JoinTtlDifferentialTest {
                         feed(stock, bundle);
                         feed(unexpired, bundle);
                         bundle.clear();
-                        ourResults.take(ours);
-                        stockResults.take(stock);
-                        allResults.take(unexpired);
+                        take(ours, ourResults);
+                        take(stock, stockResults);
+                        take(unexpired, allResults);
                         String at =
                                 "at %d, step %d of %d, %s"
                                         .formatted(now, i, steps.size(), description);
-                        assertThat(ourResults.live).as(at).isEqualTo(stockResults.live);
+                        assertThat(ourResults.rows()).as(at).isEqualTo(stockResults.rows());
                         if (!join.readAsUpserts()) {
-                            assertThat(ourResults.emitted)
+                            assertThat(ourResults.changes())
                                     .as("emitted, " + at)
-                                    .isLessThanOrEqualTo(stockResults.emitted);
+                                    .isLessThanOrEqualTo(stockResults.changes());
                         }
-                        hasExpiry |= !stockResults.live.equals(allResults.live);
+                        hasExpiry |= !stockResults.rows().equals(allResults.rows());
                     }
                 }
             } finally {
@@ -542,39 +542,11 @@ class JoinTtlDifferentialTest {
         record Restore(long at) implements Step {}
     }
 
-    /** What the output of an operator amounts to, whether there was what is taken away or not. */
-    private static final class Results {
-        final Map<String, Object> live = new TreeMap<>();
-        private final JoinCase join;
-        private int read;
-        long emitted;
-
-        Results(JoinCase join) {
-            this.join = join;
-        }
-
-        void take(
-                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>
-                        harness) {
-            for (RowData row : harness.extractOutputValues()) {
-                emitted++;
-                String fields = MiniBatchJoinDifferentialTest.fields(row, join.filters());
-                boolean added = RowDataUtil.isAccumulateMsg(row);
-                if (join.readAsUpserts()) {
-                    String ids = MiniBatchJoinDifferentialTest.ids(row, join.filters());
-                    if (added) {
-                        live.put(ids, fields);
-                    } else {
-                        live.remove(ids);
-                    }
-                } else {
-                    live.merge(
-                            fields,
-                            added ? 1 : -1,
-                            (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
-                }
-            }
-            harness.getOutput().clear();
-        }
+    /** Takes what has been emitted since the last time. */
+    private static void take(
+            KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
+            MaterialisedRows live) {
+        harness.extractOutputValues().forEach(live::take);
+        harness.getOutput().clear();
     }
 }

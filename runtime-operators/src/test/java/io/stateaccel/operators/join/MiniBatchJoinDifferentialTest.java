@@ -17,15 +17,14 @@ package io.stateaccel.operators.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
+import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -40,7 +39,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.util.RowDataUtil;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The same random changelogs through Flink's {@code StreamingJoinOperator} and through ours, with
  * checkpoints and restores in between: what is live in the end is the same, ours emits no more, and
- * what it emits keeps the {@link ChangelogRules}.
+ * what it emits keeps the rules of a {@link Changelog}.
  *
  * <p>With state TTL rows expire in between; what is retracted has not expired, as what Flink emits
  * for one that has depends on the order within a bundle; that, and joins of other types than INNER
@@ -68,22 +66,22 @@ class MiniBatchJoinDifferentialTest {
         List<Event> events = events(join, random);
         String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, join);
 
-        ChangelogRules rules =
-                new ChangelogRules(
+        Changelog<String> rules =
+                new Changelog<>(
                         description,
                         row -> fields(row, join.filters()),
                         join.hasUpsertKey() ? row -> ids(row, join.filters()) : null,
                         !join.readAsUpserts());
-        Result ours = run(join, true, events, backend, rules::bundle);
+        MaterialisedRows ours = run(join, true, events, backend, rules::bundle);
         if (!join.hasTtl()) {
             rules.end();
         }
 
-        Result stock = run(join, false, events, backend, bundle -> {});
-        assertThat(ours.live).as(description).isEqualTo(stock.live);
-        assertThat(ours.emitted)
+        MaterialisedRows stock = run(join, false, events, backend, bundle -> {});
+        assertThat(ours.rows()).as(description).isEqualTo(stock.rows());
+        assertThat(ours.changes())
                 .as("emitted rows, %s", description)
-                .isLessThanOrEqualTo(stock.emitted);
+                .isLessThanOrEqualTo(stock.changes());
     }
 
     private static List<Event> events(JoinCase join, Random random) {
@@ -121,14 +119,14 @@ class MiniBatchJoinDifferentialTest {
         return events;
     }
 
-    private static Result run(
+    private static MaterialisedRows run(
             JoinCase join,
             boolean accelerated,
             List<Event> events,
             String backend,
             Consumer<List<RowData>> bundles)
             throws Exception {
-        Result result = new Result(join);
+        MaterialisedRows live = materialisedRows(join);
         OperatorSubtaskState snapshot = null;
         long now = 1;
         Iterator<Event> remaining = events.iterator();
@@ -161,14 +159,14 @@ class MiniBatchJoinDifferentialTest {
                     } else {
                         restore = true;
                     }
-                    result.take(harness, bundles);
+                    take(harness, live, bundles);
                 }
                 harness.prepareSnapshotPreBarrier(1);
-                result.take(harness, bundles);
+                take(harness, live, bundles);
                 snapshot = harness.snapshot(1, 1);
             }
         }
-        return result;
+        return live;
     }
 
     private static void setTime(
@@ -209,46 +207,22 @@ class MiniBatchJoinDifferentialTest {
 
     record Restore() implements Event {}
 
-    /** What the operator's output amounts to. */
-    private static final class Result {
-        final Map<String, Object> live = new HashMap<>();
-        private final JoinCase join;
-        long emitted;
+    /** What the result comes to. */
+    static MaterialisedRows materialisedRows(JoinCase join) {
+        return new MaterialisedRows(
+                row -> fields(row, join.filters()),
+                join.readAsUpserts() ? row -> ids(row, join.filters()) : null);
+    }
 
-        Result(JoinCase join) {
-            this.join = join;
-        }
-
-        /** Takes what has been emitted since the last time. */
-        void take(
-                KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
-                Consumer<List<RowData>> bundles) {
-            List<RowData> rows = harness.extractOutputValues();
-            harness.getOutput().clear();
-            rows.forEach(this::materialise);
-            bundles.accept(rows);
-        }
-
-        void materialise(RowData row) {
-            emitted++;
-            if (join.readAsUpserts()) {
-                upsert(row);
-            } else {
-                int sign = RowDataUtil.isAccumulateMsg(row) ? 1 : -1;
-                live.merge(
-                        fields(row, join.filters()),
-                        sign,
-                        (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
-            }
-        }
-
-        private void upsert(RowData row) {
-            if (RowDataUtil.isAccumulateMsg(row)) {
-                live.put(ids(row, join.filters()), fields(row, join.filters()));
-            } else {
-                live.remove(ids(row, join.filters()));
-            }
-        }
+    /** Takes what has been emitted since the last time. */
+    private static void take(
+            KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness,
+            MaterialisedRows live,
+            Consumer<List<RowData>> bundles) {
+        List<RowData> rows = harness.extractOutputValues();
+        harness.getOutput().clear();
+        rows.forEach(live::take);
+        bundles.accept(rows);
     }
 
     /** By which rows of a result are told apart when they are read as upserts. */

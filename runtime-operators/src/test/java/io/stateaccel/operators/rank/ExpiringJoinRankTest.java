@@ -37,8 +37,6 @@ import java.util.stream.Stream;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.types.logical.LogicalType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -53,13 +51,6 @@ class ExpiringJoinRankTest {
     private static final int LARGE_BUNDLE = 1_000_000;
     private static final int TTL_OF_JOIN = 100;
     private static final int TTL_OF_RANK = 60;
-
-    private static final InternalTypeInfo<RowData> JOINED =
-            InternalTypeInfo.ofFields(
-                    Stream.concat(
-                                    Stream.of(JoinCase.ROW.toRowFieldTypes()),
-                                    Stream.of(JoinCase.ROW.toRowFieldTypes()))
-                            .toArray(LogicalType[]::new));
 
     static Stream<Arguments> cases() {
         return RandomCases.onBothBackends(20);
@@ -92,11 +83,13 @@ class ExpiringJoinRankTest {
                                 () ->
                                         new MiniBatchJoinRankOperator(
                                                 new MiniBatchJoinRankSpec(join.spec(), null, rank)),
-                                JOINED,
+                                JoinCase.JOINED,
                                 backend);
                 ClockedJoin joined =
                         new ClockedJoin(
-                                () -> new MiniBatchJoinOperator(join.spec()), JOINED, backend);
+                                () -> new MiniBatchJoinOperator(join.spec()),
+                                JoinCase.JOINED,
+                                backend);
                 ClockedSubtasks ranked =
                         new ClockedSubtasks(
                                 () -> new MiniBatchRankOperator(rank),
@@ -138,7 +131,7 @@ class ExpiringJoinRankTest {
         int rankStart = 1 + random.nextInt(2);
         return new MiniBatchRankSpec(
                 retracts ? RankInput.RETRACT : RankInput.APPEND,
-                JOINED,
+                JoinCase.JOINED,
                 new JoinCase.Selector(JoinCase.KEY),
                 new RankCase.Order(JoinCase.VALUE),
                 new JoinCase.Selector(JoinCase.VALUE),
@@ -156,10 +149,11 @@ class ExpiringJoinRankTest {
         List<String> texts = new ArrayList<>();
         for (RowData row : rows) {
             StringBuilder text = new StringBuilder(row.getRowKind().shortString());
-            for (int column = 0; column < JOINED.toRowSize(); column++) {
+            for (int column = 0; column < JoinCase.JOINED.toRowSize(); column++) {
                 text.append(',')
                         .append(
-                                RowData.createFieldGetter(JOINED.toRowFieldTypes()[column], column)
+                                RowData.createFieldGetter(
+                                                JoinCase.JOINED.toRowFieldTypes()[column], column)
                                         .getFieldOrNull(row));
             }
             texts.add(text + (rank.outputRankNumber() ? "#" + row.getLong(6) : ""));

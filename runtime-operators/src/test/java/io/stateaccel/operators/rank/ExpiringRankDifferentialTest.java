@@ -17,12 +17,14 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stateaccel.operators.ChangelogRules;
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.clock.ClockedRun;
 import io.stateaccel.operators.clock.ClockedScript;
 import io.stateaccel.operators.clock.ClockedScript.Arrival;
 import io.stateaccel.operators.clock.ClockedScript.Bundle;
 import io.stateaccel.operators.clock.ClockedSubtasks;
+import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.views.time.TimeToLive;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapState;
@@ -46,10 +47,8 @@ import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -107,20 +106,20 @@ class ExpiringRankDifferentialTest {
         RankCase topN = rank;
         ClockedScript script =
                 ClockedScript.of(topN.changes(random, random.nextInt(200)), TTL, random);
-        Result stock = new Result(topN);
-        Result both = new Result(topN);
+        ToldRows stock = topN.toldRows();
+        ToldRows both = topN.toldRows();
         boolean ours = random.nextBoolean();
         try (Run one = new Run(topN, false, "hashmap");
                 Run turns = new Run(topN, ours, backend)) {
             for (Bundle bundle : script.bundles()) {
                 stock.take(one.process(bundle));
                 both.take(turns.process(bundle));
-                if (!both.live.equals(stock.live) && !stock.isRanking()) {
+                if (!both.live().equals(stock.live()) && !isRanking(topN, stock.live())) {
                     break;
                 }
-                assertThat(both.live)
+                assertThat(both.live())
                         .as("-Dstateaccel.seed=%d on %s: %s", seed, backend, topN)
-                        .isEqualTo(stock.live);
+                        .isEqualTo(stock.live());
                 if (bundle.restoredWith() > 0) {
                     ours = !ours;
                     turns.restore(ours, bundle.restoredWith(), bundle.restoredAt());
@@ -174,13 +173,13 @@ class ExpiringRankDifferentialTest {
         Random random = new Random(~seed);
         ClockedScript script =
                 ClockedScript.of(rank.changes(random, random.nextInt(200)), TTL, random);
-        Result stock = new Result(rank);
-        Result ours = new Result(rank);
-        ChangelogRules rules =
-                new ChangelogRules(
+        ToldRows stock = rank.toldRows();
+        ToldRows ours = rank.toldRows();
+        Changelog<String> rules =
+                new Changelog<>(
                         rank.toString(),
-                        ours::text,
-                        rank.outputRankNumber() ? ours::key : null,
+                        rank::text,
+                        rank.outputRankNumber() ? rank::key : null,
                         false);
         try (Run stockRun = new Run(rank, false, "hashmap", stocks);
                 Run ourRun = new Run(rank, true, backend)) {
@@ -202,14 +201,14 @@ class ExpiringRankDifferentialTest {
                 ours.take(actual);
                 rules.bundle(actual);
                 String at = " after the flush at " + bundle.flushedAt() + " of " + rank;
-                if (!ours.live.equals(stock.live)) {
-                    if (!stock.isRanking()) {
+                if (!ours.live().equals(stock.live())) {
+                    if (!isRanking(rank, stock.live())) {
                         break;
                     }
-                    return Optional.of(ours.live + " is not " + stock.live + at);
+                    return Optional.of(ours.live() + " is not " + stock.live() + at);
                 }
-                if (!ours.tellsWhat(stock)) {
-                    return Optional.of(ours.told + " is told, not " + stock.told + at);
+                if (!tellsWhat(ours, stock)) {
+                    return Optional.of(ours.told() + " is told, not " + stock.told() + at);
                 }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);
@@ -226,8 +225,7 @@ class ExpiringRankDifferentialTest {
     private static final class Run implements AutoCloseable {
         private final RankCase rank;
         private final StateTtlConfig stocks;
-        private final ClockedSubtasks subtasks;
-        private boolean isOurs;
+        private final ClockedRun run;
         private int evictions;
 
         Run(RankCase rank, boolean isOurs, String backend) throws Exception {
@@ -237,32 +235,26 @@ class ExpiringRankDifferentialTest {
         Run(RankCase rank, boolean isOurs, String backend, StateTtlConfig stocks) throws Exception {
             this.rank = rank;
             this.stocks = stocks;
-            this.isOurs = isOurs;
-            this.subtasks =
-                    new ClockedSubtasks(
-                            operator(), new RankCase.Selector(RankCase.PARTITION), backend, 0);
-        }
-
-        private Supplier<OneInputStreamOperator<RowData, RowData>> operator() {
-            return isOurs
-                    ? () -> rank.accelerated(TimeToLive.ofMillis(TTL), NEVER)
-                    : () -> rank.stock(stocks);
+            this.run =
+                    new ClockedRun(
+                            ours ->
+                                    ours
+                                            ? rank.accelerated(TimeToLive.ofMillis(TTL), NEVER)
+                                            : rank.stock(stocks),
+                            isOurs,
+                            new RankCase.Selector(RankCase.PARTITION),
+                            backend);
         }
 
         void restore(boolean asOurs, int parallelism, long time) throws Exception {
-            isOurs = asOurs;
-            subtasks.restore(operator(), parallelism, time);
+            run.restore(asOurs, parallelism, time);
         }
 
         List<RowData> process(Bundle bundle) throws Exception {
-            if (isOurs) {
-                for (Arrival arrival : bundle.rows()) {
-                    subtasks.at(arrival.time());
-                    subtasks.process(arrival.row().copy());
-                }
-                subtasks.at(bundle.flushedAt());
-                return subtasks.flush();
+            if (run.isOurs()) {
+                return run.process(bundle);
             }
+            ClockedSubtasks subtasks = run.subtasks();
             subtasks.at(bundle.flushedAt());
             List<BinaryRowData> rows = new ArrayList<>();
             bundle.rows().forEach(arrival -> rows.add(arrival.row().copy()));
@@ -284,7 +276,7 @@ class ExpiringRankDifferentialTest {
             if (rank.input() != RankInput.UPDATE || rank.isTopOne()) {
                 return false;
             }
-            subtasks.at(bundle.flushedAt());
+            run.subtasks().at(bundle.flushedAt());
             MapStateDescriptor<RowData, Tuple2<RowData, Integer>> descriptor =
                     new MapStateDescriptor<>(
                             "data-state-with-update",
@@ -293,7 +285,7 @@ class ExpiringRankDifferentialTest {
             if (stocks.isEnabled()) {
                 descriptor.enableTimeToLive(stocks);
             }
-            KeyedStateBackend<RowData> states = subtasks.states();
+            KeyedStateBackend<RowData> states = run.subtasks().states();
             MapState<RowData, Tuple2<RowData, Integer>> rows =
                     states.getPartitionedState(
                             VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
@@ -313,102 +305,49 @@ class ExpiringRankDifferentialTest {
 
         @Override
         public void close() throws Exception {
-            subtasks.close();
+            run.close();
         }
     }
 
-    /** What the output amounts to. */
-    private static final class Result {
+    /**
+     * Whether one has told what another has. More is right if it is there: where Flink takes back a
+     * row that has expired it may be silent of one that it has told before.
+     */
+    private static boolean tellsWhat(ToldRows one, ToldRows other) {
+        return one.told().entrySet().containsAll(other.told().entrySet())
+                && one.told().entrySet().stream()
+                        .filter(row -> !other.told().entrySet().contains(row))
+                        .map(Map.Entry::getValue)
+                        .allMatch(
+                                row ->
+                                        one.live().containsKey(row)
+                                                || one.live().containsValue(row));
+    }
 
-        /** Rows with their number, which is negative where more were taken back. */
-        final Map<String, Object> live = new HashMap<>();
-
-        /** What the last bundle has told to be there, with rank numbers by rank. */
-        final Map<String, String> told = new HashMap<>();
-
-        private final RankCase rank;
-
-        Result(RankCase rank) {
-            this.rank = rank;
+    /**
+     * Whether each row is there once and, with rank numbers, no rank is left out. Where rows have
+     * expired that Flink counts it takes back others, or none, and its result is neither that of
+     * before nor that of after.
+     */
+    private static boolean isRanking(RankCase rank, Map<String, Object> live) {
+        if (rank.generateUpdateBefore()
+                && !live.values().stream().allMatch(count -> count.equals(1))) {
+            return false;
         }
-
-        /**
-         * Whether this has told what another has. More is right if it is there: where Flink takes
-         * back a row that has expired it may be silent of one that it has told before.
-         */
-        boolean tellsWhat(Result other) {
-            return told.entrySet().containsAll(other.told.entrySet())
-                    && told.entrySet().stream()
-                            .filter(row -> !other.told.entrySet().contains(row))
-                            .map(Map.Entry::getValue)
-                            .allMatch(row -> live.containsKey(row) || live.containsValue(row));
+        if (!rank.outputRankNumber()) {
+            return true;
         }
-
-        /**
-         * Whether each row is there once and, with rank numbers, no rank is left out. Where rows
-         * have expired that Flink counts it takes back others, or none, and its result is neither
-         * that of before nor that of after.
-         */
-        boolean isRanking() {
-            if (rank.generateUpdateBefore()
-                    && !live.values().stream().allMatch(count -> count.equals(1))) {
-                return false;
-            }
-            if (!rank.outputRankNumber()) {
-                return true;
-            }
-            Map<String, Set<Long>> ranks = new HashMap<>();
-            for (Map.Entry<String, Object> row : live.entrySet()) {
-                String text =
-                        rank.generateUpdateBefore() ? row.getKey() : row.getValue().toString();
-                ranks.computeIfAbsent(
-                                text.substring(0, text.indexOf(',')), partition -> new HashSet<>())
-                        .add(Long.valueOf(text.substring(text.indexOf('#') + 1)));
-            }
-            return ranks.values().stream()
-                    .allMatch(
-                            some ->
-                                    LongStream.range(0, some.size())
-                                            .allMatch(i -> some.contains(rank.rankStart() + i)));
+        Map<String, Set<Long>> ranks = new HashMap<>();
+        for (Map.Entry<String, Object> row : live.entrySet()) {
+            String text = rank.generateUpdateBefore() ? row.getKey() : row.getValue().toString();
+            ranks.computeIfAbsent(
+                            text.substring(0, text.indexOf(',')), partition -> new HashSet<>())
+                    .add(Long.valueOf(text.substring(text.indexOf('#') + 1)));
         }
-
-        void take(List<RowData> emitted) {
-            told.clear();
-            for (RowData row : emitted) {
-                boolean accumulate = RowDataUtil.isAccumulateMsg(row);
-                if (accumulate) {
-                    told.put(key(row), text(row));
-                } else {
-                    told.remove(key(row));
-                }
-                if (rank.generateUpdateBefore()) {
-                    live.merge(
-                            text(row),
-                            accumulate ? 1 : -1,
-                            (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
-                } else if (accumulate) {
-                    live.put(key(row), text(row));
-                } else {
-                    live.remove(key(row));
-                }
-            }
-        }
-
-        String key(RowData row) {
-            return rank.outputRankNumber()
-                    ? row.getLong(RankCase.PARTITION) + "#" + row.getLong(4)
-                    : text(row);
-        }
-
-        String text(RowData row) {
-            return row.getLong(RankCase.PARTITION)
-                    + ","
-                    + row.getLong(RankCase.ID)
-                    + ","
-                    + (row.isNullAt(RankCase.SORTED) ? "NULL" : row.getInt(RankCase.SORTED))
-                    + ","
-                    + row.getInt(RankCase.PAYLOAD)
-                    + (rank.outputRankNumber() ? "#" + row.getLong(4) : "");
-        }
+        return ranks.values().stream()
+                .allMatch(
+                        some ->
+                                LongStream.range(0, some.size())
+                                        .allMatch(i -> some.contains(rank.rankStart() + i)));
     }
 }

@@ -15,7 +15,9 @@
  */
 package io.stateaccel.operators.rank;
 
+import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,25 +26,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
-import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.generated.RecordComparator;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.operators.rank.AbstractTopNFunction;
-import org.apache.flink.table.runtime.operators.rank.AppendOnlyTopNFunction;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
-import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
-import org.apache.flink.table.runtime.operators.rank.FastTop1Function;
-import org.apache.flink.table.runtime.operators.rank.RankType;
-import org.apache.flink.table.runtime.operators.rank.RetractableTopNFunction;
-import org.apache.flink.table.runtime.operators.rank.UpdatableTopNFunction;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.apache.flink.table.types.logical.BigIntType;
@@ -66,6 +58,7 @@ record RankCase(
     static final int ID = 1;
     static final int SORTED = 2;
     static final int PAYLOAD = 3;
+    private static final int RANK = 4;
 
     static final InternalTypeInfo<RowData> ROW =
             InternalTypeInfo.ofFields(
@@ -86,12 +79,8 @@ record RankCase(
                 sizes[random.nextInt(sizes.length)]);
     }
 
-    /**
-     * Flink's top-N of all changes stores rows with the kind they were last emitted as, where it
-     * emits them without a rank, and does not find them again to retract them.
-     */
     boolean isWrongInFlink() {
-        return input == RankInput.RETRACT && rankStart > 1 && !outputRankNumber;
+        return StockTopN.isWrong(input, rankStart, outputRankNumber);
     }
 
     /**
@@ -120,6 +109,38 @@ record RankCase(
 
     boolean isTopOne() {
         return rankStart == 1 && rankEnd == 1;
+    }
+
+    /** What the result comes to. */
+    MaterialisedRows materialisedRows() {
+        return new MaterialisedRows(this::text, generateUpdateBefore ? null : RankCase::rankOf);
+    }
+
+    /** The same, and what is told. */
+    ToldRows toldRows() {
+        return new ToldRows(materialisedRows(), this::text, this::key);
+    }
+
+    /** By which rows of the result are known. */
+    String key(RowData row) {
+        return outputRankNumber ? rankOf(row) : text(row);
+    }
+
+    /** All of a row of the result. */
+    String text(RowData row) {
+        return row.getLong(PARTITION)
+                + ","
+                + row.getLong(ID)
+                + ","
+                + (row.isNullAt(SORTED) ? "NULL" : row.getInt(SORTED))
+                + ","
+                + row.getInt(PAYLOAD)
+                + (outputRankNumber ? "#" + row.getLong(RANK) : "");
+    }
+
+    /** Partition and rank of a row of the result, if it has the rank. */
+    private static String rankOf(RowData row) {
+        return row.getLong(PARTITION) + "#" + row.getLong(RANK);
     }
 
     /** Changes as the planner lets them into a top-N of this input. */
@@ -213,66 +234,18 @@ record RankCase(
 
     /** Flink's operator, whose state expires. */
     OneInputStreamOperator<RowData, RowData> stock(StateTtlConfig ttl) {
-        AbstractTopNFunction function = stockFunction(ttl);
-        KeyedProcessOperator<RowData, RowData, RowData> operator =
-                new KeyedProcessOperator<>(function);
-        function.setKeyContext(operator);
-        return operator;
-    }
-
-    private AbstractTopNFunction stockFunction(StateTtlConfig ttl) {
-        var range = new ConstantRankRange(rankStart, rankEnd);
-        var order = new Order(0);
-        var sortKey = new Selector(SORTED);
-        // A cache of one partition, so that states are read as well.
-        long cached = rankEnd;
-        if (input == RankInput.RETRACT) {
-            return new RetractableTopNFunction(
-                    ttl,
-                    ROW,
-                    sortKeyComparator(),
-                    sortKey,
-                    RankType.ROW_NUMBER,
-                    range,
-                    new Equaliser(),
-                    generateUpdateBefore,
-                    outputRankNumber);
-        }
-        if (isTopOne()) {
-            return new FastTop1Function(
-                    ttl,
-                    ROW,
-                    order,
-                    sortKey,
-                    RankType.ROW_NUMBER,
-                    range,
-                    generateUpdateBefore,
-                    outputRankNumber,
-                    cached);
-        }
-        if (input == RankInput.APPEND) {
-            return new AppendOnlyTopNFunction(
-                    ttl,
-                    ROW,
-                    order,
-                    sortKey,
-                    RankType.ROW_NUMBER,
-                    range,
-                    generateUpdateBefore,
-                    outputRankNumber,
-                    cached);
-        }
-        return new UpdatableTopNFunction(
-                ttl,
-                ROW,
-                new Selector(ID),
-                order,
-                sortKey,
-                RankType.ROW_NUMBER,
-                range,
-                generateUpdateBefore,
-                outputRankNumber,
-                cached);
+        return new StockTopN(
+                        input,
+                        ROW,
+                        new Selector(SORTED),
+                        new Order(0),
+                        sortKeyComparator(),
+                        new Selector(ID),
+                        rankStart,
+                        rankEnd,
+                        outputRankNumber,
+                        generateUpdateBefore)
+                .operator(ttl);
     }
 
     MiniBatchRankOperator accelerated() {
@@ -280,21 +253,24 @@ record RankCase(
     }
 
     MiniBatchRankOperator accelerated(TimeToLive ttl, long latencyMillis) {
-        return new MiniBatchRankOperator(
-                new MiniBatchRankSpec(
-                        input,
-                        ROW,
-                        new Selector(PARTITION),
-                        new Order(SORTED),
-                        new Selector(SORTED),
-                        sortKeyComparator(),
-                        input == RankInput.UPDATE ? new Selector(ID) : null,
-                        rankStart,
-                        rankEnd,
-                        outputRankNumber,
-                        generateUpdateBefore,
-                        ttl,
-                        new BundleSettings(bundleSize, latencyMillis)));
+        return new MiniBatchRankOperator(spec(ttl, latencyMillis));
+    }
+
+    MiniBatchRankSpec spec(TimeToLive ttl, long latencyMillis) {
+        return new MiniBatchRankSpec(
+                input,
+                ROW,
+                new Selector(PARTITION),
+                new Order(SORTED),
+                new Selector(SORTED),
+                sortKeyComparator(),
+                input == RankInput.UPDATE ? new Selector(ID) : null,
+                rankStart,
+                rankEnd,
+                outputRankNumber,
+                generateUpdateBefore,
+                ttl,
+                new BundleSettings(bundleSize, latencyMillis));
     }
 
     static ComparableRecordComparator sortKeyComparator() {
@@ -356,18 +332,6 @@ record RankCase(
 
         private Integer value(RowData row) {
             return row.isNullAt(column) ? null : Integer.valueOf(row.getInt(column));
-        }
-    }
-
-    /** Compares binary rows. */
-    static final class Equaliser extends GeneratedRecordEqualiser {
-        Equaliser() {
-            super("Equaliser", "", new Object[0]);
-        }
-
-        @Override
-        public RecordEqualiser newInstance(ClassLoader classLoader) {
-            return (RecordEqualiser) RowData::equals;
         }
     }
 }

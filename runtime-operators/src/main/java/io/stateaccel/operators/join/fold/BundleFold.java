@@ -117,7 +117,6 @@ public interface BundleFold {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
-            List<RowData> dropped = new ArrayList<>();
             int[] partners = nobody(remaining.length);
             Map<RowData, RowOfKey> rows = new HashMap<>();
             for (int i = 0; i < remaining.length; i++) {
@@ -128,7 +127,6 @@ public interface BundleFold {
                     row.kind = row.kind == null ? remaining[i].getRowKind() : row.kind;
                     row.after = i;
                 } else if (row.after != ALONE) {
-                    dropped.add(remaining[row.after]);
                     remaining[row.after] = null;
                     remaining[i] = null;
                     row.after = ALONE;
@@ -139,7 +137,7 @@ public interface BundleFold {
             for (RowOfKey row : rows.values()) {
                 row.findPartners(remaining, partners);
             }
-            return SideChanges.withPartners(remaining, dropped, partners, deletes);
+            return SideChanges.withPartners(changes, remaining, partners, deletes);
         };
     }
 
@@ -181,8 +179,7 @@ public interface BundleFold {
                 return SideChanges.alone(Collections.emptyList(), changes);
             }
             RowData[] remaining = changes.toArray(new RowData[0]);
-            List<RowData> dropped = new ArrayList<>();
-            int insertsGone = cancel(remaining, dropped);
+            int insertsGone = cancel(remaining);
             int[] partners = nobody(remaining.length);
             int after = 0;
             for (int before = 0; before < remaining.length; before++) {
@@ -206,15 +203,12 @@ public interface BundleFold {
                     insertsGone--;
                 }
             }
-            return SideChanges.withPartners(remaining, dropped, partners, deletes);
+            return SideChanges.withPartners(changes, remaining, partners, deletes);
         };
     }
 
-    /**
-     * @param dropped takes the additions that go
-     * @return how many {@code +I} have gone with a {@code -U}
-     */
-    private static int cancel(RowData[] remaining, List<RowData> dropped) {
+    /** Returns how many {@code +I} have gone with a {@code -U}. */
+    private static int cancel(RowData[] remaining) {
         int insertsGone = 0;
         Map<RowData, Deque<Integer>> added = new HashMap<>();
         for (int i = 0; i < remaining.length; i++) {
@@ -231,7 +225,6 @@ public interface BundleFold {
                         && isOfKind(change, RowKind.UPDATE_BEFORE)) {
                     insertsGone++;
                 }
-                dropped.add(remaining[before]);
                 remaining[before] = null;
                 remaining[i] = null;
             }

@@ -71,42 +71,48 @@ public final class SideChanges {
     /**
      * Changes of which some are partners; their kinds are made to say so.
      *
-     * @param changes in order, null where folding has left none
-     * @param dropped additions that folding has dropped together with their retractions
+     * @param changes in order
+     * @param remaining the same, null where folding has left none
      * @param partners by index of a change, the index of its partner or {@link #ALONE}
      * @param deletes whether {@code -D} is expected of the join; a {@code -U} without a partner
      *     becomes one then, as who reads upserts ignores a {@code -U}
      */
     static SideChanges withPartners(
-            RowData[] changes, List<RowData> dropped, int[] partners, boolean deletes) {
-        List<RowData> retractions = new ArrayList<>(changes.length);
-        List<RowData> additions = new ArrayList<>(changes.length);
-        int[] indices = new int[changes.length];
-        for (int i = 0; i < changes.length; i++) {
-            if (changes[i] != null) {
-                List<RowData> list =
-                        RowDataUtil.isAccumulateMsg(changes[i]) ? additions : retractions;
+            List<RowData> changes, RowData[] remaining, int[] partners, boolean deletes) {
+        List<RowData> retractions = new ArrayList<>(remaining.length);
+        List<RowData> additions = new ArrayList<>(remaining.length);
+        // Of most keys none is, so that there is no list before it has a row.
+        List<RowData> dropped = NO_ROWS;
+        int[] indices = new int[remaining.length];
+        for (int i = 0; i < remaining.length; i++) {
+            RowData change = changes.get(i);
+            boolean accumulate = RowDataUtil.isAccumulateMsg(change);
+            if (remaining[i] != null) {
+                List<RowData> list = accumulate ? additions : retractions;
                 indices[i] = list.size();
-                list.add(changes[i]);
+                list.add(change);
+            } else if (accumulate) {
+                dropped = dropped.isEmpty() ? new ArrayList<>() : dropped;
+                dropped.add(change);
             }
         }
         int[] successors = new int[retractions.size()];
         int[] predecessors = new int[additions.size()];
         Arrays.fill(predecessors, ALONE);
         int retraction = 0;
-        for (int i = 0; i < changes.length; i++) {
-            if (changes[i] == null || RowDataUtil.isAccumulateMsg(changes[i])) {
+        for (int i = 0; i < remaining.length; i++) {
+            if (remaining[i] == null || RowDataUtil.isAccumulateMsg(remaining[i])) {
                 continue;
             }
             if (partners[i] != ALONE) {
                 successors[retraction] = indices[partners[i]];
                 predecessors[indices[partners[i]]] = retraction;
-                changes[i].setRowKind(RowKind.UPDATE_BEFORE);
-                changes[partners[i]].setRowKind(RowKind.UPDATE_AFTER);
+                remaining[i].setRowKind(RowKind.UPDATE_BEFORE);
+                remaining[partners[i]].setRowKind(RowKind.UPDATE_AFTER);
             } else {
                 successors[retraction] = ALONE;
                 if (deletes) {
-                    changes[i].setRowKind(RowKind.DELETE);
+                    remaining[i].setRowKind(RowKind.DELETE);
                 }
             }
             retraction++;

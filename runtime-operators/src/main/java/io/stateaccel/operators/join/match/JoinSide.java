@@ -35,6 +35,8 @@ import org.apache.flink.table.data.RowData;
  */
 public final class JoinSide {
 
+    private static final int[] NOT_COUNTED = {};
+
     final boolean isLeft;
     private final MergedRecordView records;
 
@@ -51,7 +53,7 @@ public final class JoinSide {
     private RowData joinKey;
     private SideChanges changes;
 
-    /** Of each addition and each dropped one, where they are kept. */
+    /** Of each addition and each dropped one, where they may be kept; else of none. */
     private int[] matches;
 
     private int[] droppedMatches;
@@ -122,8 +124,12 @@ public final class JoinSide {
         this.changes = changes;
         this.rows = null;
         this.gone.clear();
-        this.matches = new int[changes.additions().size()];
-        this.droppedMatches = new int[changes.dropped().size()];
+        this.matches = toCount(changes.additions());
+        this.droppedMatches = toCount(changes.dropped());
+    }
+
+    private int[] toCount(List<RowData> some) {
+        return renewing != null ? new int[some.size()] : NOT_COUNTED;
     }
 
     SideChanges changes() {

@@ -83,7 +83,6 @@ class ExpiringJoinAggregateTest {
         TestAggregates.Kind kind = ofViews ? TestAggregates.Kind.DISTINCT : TestAggregates.Kind.SUM;
         GroupSelector groups = new GroupSelector(ofViews);
         boolean updateBefore = random.nextBoolean();
-        InternalTypeInfo<RowData> joined = joined(join);
         InternalTypeInfo<RowData> results =
                 InternalTypeInfo.ofFields(
                         Stream.concat(
@@ -115,7 +114,9 @@ class ExpiringJoinAggregateTest {
                                 () -> new MiniBatchJoinAggregateOperator(spec), results, backend);
                 ClockedJoin alone =
                         new ClockedJoin(
-                                () -> new MiniBatchJoinOperator(join.spec()), joined, backend);
+                                () -> new MiniBatchJoinOperator(join.spec()),
+                                join.resultType(),
+                                backend);
                 var aggregate =
                         new KeyedOneInputStreamOperatorTestHarness<>(
                                 new KeyedProcessOperator<>(
@@ -161,14 +162,5 @@ class ExpiringJoinAggregateTest {
         return new Side(
                 UniqueKey.values()[random.nextInt(UniqueKey.values().length)],
                 random.nextBoolean() ? InputChangelog.RETRACT : InputChangelog.INSERT_ONLY);
-    }
-
-    private static InternalTypeInfo<RowData> joined(JoinCase join) {
-        LogicalType[] side = JoinCase.ROW.toRowFieldTypes();
-        return InternalTypeInfo.ofFields(
-                join.filters()
-                        ? side
-                        : Stream.concat(Stream.of(side), Stream.of(side))
-                                .toArray(LogicalType[]::new));
     }
 }

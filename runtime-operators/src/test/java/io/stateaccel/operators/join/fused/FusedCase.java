@@ -15,10 +15,10 @@
  */
 package io.stateaccel.operators.join.fused;
 
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -32,6 +32,7 @@ import io.stateaccel.operators.join.rank.MiniBatchJoinRankOperator;
 import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
+import io.stateaccel.operators.rank.StockTopN;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
@@ -47,18 +48,13 @@ import org.apache.flink.table.runtime.generated.RecordComparator;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.GroupAggFunction;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
-import org.apache.flink.table.runtime.operators.rank.AbstractTopNFunction;
-import org.apache.flink.table.runtime.operators.rank.AppendOnlyTopNFunction;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
-import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
-import org.apache.flink.table.runtime.operators.rank.FastTop1Function;
-import org.apache.flink.table.runtime.operators.rank.RankType;
-import org.apache.flink.table.runtime.operators.rank.RetractableTopNFunction;
-import org.apache.flink.table.runtime.operators.rank.UpdatableTopNFunction;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.RowKind;
 
 /**
  * A join and what is above it, in one operator or in Flink's two. Groups are {@code (l.key, l.id)},
@@ -174,16 +170,6 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
         return new FusedCase(join, above, ranks, Integer.MAX_VALUE, Long.MAX_VALUE);
     }
 
-    /** What the join gives. */
-    InternalTypeInfo<RowData> resultType() {
-        LogicalType[] side = JoinCase.ROW.toRowFieldTypes();
-        return InternalTypeInfo.ofFields(
-                join.filters()
-                        ? side
-                        : Stream.concat(Stream.of(side), Stream.of(side))
-                                .toArray(LogicalType[]::new));
-    }
-
     InternalTypeInfo<RowData> outputType() {
         Stream<LogicalType> types;
         if (above.aggregates != null) {
@@ -197,15 +183,25 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
         } else {
             types =
                     Stream.concat(
-                            Stream.of(resultType().toRowFieldTypes()),
+                            Stream.of(join.resultType().toRowFieldTypes()),
                             ranks.outputRankNumber ? Stream.of(new BigIntType()) : Stream.empty());
         }
         return InternalTypeInfo.ofFields(types.toArray(LogicalType[]::new));
     }
 
     /** Follows what is emitted. */
-    Changelog changelog() {
-        return new Changelog(outputType(), rowKey(), ranks.updateBefore);
+    Changelog<BinaryRowData> changelog() {
+        RowDataSerializer serializer = outputType().toRowSerializer();
+        return new Changelog<>(
+                        toString(),
+                        change -> {
+                            BinaryRowData row = serializer.toBinaryRow(change).copy();
+                            row.setRowKind(RowKind.INSERT);
+                            return row;
+                        },
+                        rowKey(),
+                        ranks.updateBefore)
+                .strict();
     }
 
     /** By which rows that are emitted are known; null if only as a whole. */
@@ -221,12 +217,9 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
         return row -> key.getKey(row).hashCode() + "#" + row.getLong(rank);
     }
 
-    /**
-     * Flink's top-N of all changes stores rows with the kind they were last emitted as, where it
-     * emits them without a rank, and does not find them again to retract them.
-     */
     boolean isWrongInFlink() {
-        return above == Above.TOP_RETRACT && ranks.start > 1 && !ranks.outputRankNumber;
+        return above.input != null
+                && StockTopN.isWrong(above.input, ranks.start, ranks.outputRankNumber);
     }
 
     public MiniBatchJoinOperator accelerated() {
@@ -261,7 +254,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     private MiniBatchRankSpec rankSpec() {
         return new MiniBatchRankSpec(
                 above.input,
-                resultType(),
+                join.resultType(),
                 new Selector(KEY_OF_LEFT),
                 new ScoreOrder(score()),
                 score(),
@@ -287,63 +280,18 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                             ranks.updateBefore,
                             0));
         }
-        AbstractTopNFunction function = stockTopN();
-        KeyedProcessOperator<RowData, RowData, RowData> operator =
-                new KeyedProcessOperator<>(function);
-        function.setKeyContext(operator);
-        return operator;
-    }
-
-    private AbstractTopNFunction stockTopN() {
-        var noTtl = StateConfigUtil.createTtlConfig(0);
-        var range = new ConstantRankRange(ranks.start, ranks.end);
-        if (above.input == RankInput.RETRACT) {
-            return new RetractableTopNFunction(
-                    noTtl,
-                    resultType(),
-                    sortKeyComparator(),
-                    score(),
-                    RankType.ROW_NUMBER,
-                    range,
-                    new RowEqualiser(),
-                    ranks.updateBefore,
-                    ranks.outputRankNumber);
-        }
-        if (ranks.start == 1 && ranks.end == 1) {
-            return new FastTop1Function(
-                    noTtl,
-                    resultType(),
-                    new ScoreOrder(null),
-                    score(),
-                    RankType.ROW_NUMBER,
-                    range,
-                    ranks.updateBefore,
-                    ranks.outputRankNumber,
-                    ranks.end);
-        }
-        if (above.input == RankInput.APPEND) {
-            return new AppendOnlyTopNFunction(
-                    noTtl,
-                    resultType(),
-                    new ScoreOrder(null),
-                    score(),
-                    RankType.ROW_NUMBER,
-                    range,
-                    ranks.updateBefore,
-                    ranks.outputRankNumber,
-                    ranks.end);
-        }
-        return new UpdatableTopNFunction(
-                noTtl,
-                resultType(),
-                new Selector(JoinCase.ID),
-                new ScoreOrder(null),
-                score(),
-                RankType.ROW_NUMBER,
-                range,
-                ranks.updateBefore,
-                ranks.outputRankNumber,
-                ranks.end);
+        return new StockTopN(
+                        above.input,
+                        join.resultType(),
+                        score(),
+                        new ScoreOrder(null),
+                        sortKeyComparator(),
+                        new Selector(JoinCase.ID),
+                        ranks.start,
+                        ranks.end,
+                        ranks.outputRankNumber,
+                        ranks.updateBefore)
+                .operator(StateConfigUtil.createTtlConfig(0));
     }
 
     /** What Flink's operator above the join is keyed by. */

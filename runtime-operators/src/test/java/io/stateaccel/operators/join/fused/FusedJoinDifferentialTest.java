@@ -17,11 +17,11 @@ package io.stateaccel.operators.join.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.IdleTask;
-import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.RandomChangelog;
@@ -114,9 +114,10 @@ class FusedJoinDifferentialTest {
 
         Map<BinaryRowData, Integer> accelerated(FusedCase fused, String description)
                 throws Exception {
-            Changelog changelog = fused.changelog();
+            Changelog<BinaryRowData> changelog = fused.changelog();
             try {
-                accelerated(fused, changelog);
+                accelerated(fused, changelog::accept);
+                changelog.end();
             } catch (AssertionError e) {
                 throw new AssertionError(description, e);
             }
@@ -228,7 +229,7 @@ class FusedJoinDifferentialTest {
                         }
                     };
             var selector = fused.keyAbove();
-            RowDataSerializer serializer = fused.resultType().toRowSerializer();
+            RowDataSerializer serializer = fused.join().resultType().toRowSerializer();
             try (var above =
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             fused.stockAbove(), selector, selector.getProducedType())) {

@@ -17,8 +17,8 @@ package io.stateaccel.operators.join.fused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RowOutput;
-import io.stateaccel.operators.join.Changelog;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -98,7 +98,7 @@ class FusedJoinPartsTest {
                         0);
         FusedCase fused =
                 new FusedCase(join, above, new Ranks(1, 2, true, true, false), mostRows, heapBytes);
-        Changelog changelog = fused.changelog();
+        Changelog<BinaryRowData> changelog = fused.changelog();
         List<String> emitted = new ArrayList<>();
         Selector key = new Selector(JoinCase.KEY);
         try (var harness =

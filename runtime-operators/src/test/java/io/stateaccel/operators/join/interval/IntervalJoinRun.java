@@ -18,6 +18,7 @@ package io.stateaccel.operators.join.interval;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.bundle.IdleTask;
+import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.interval.IntervalScript.Event;
@@ -28,7 +29,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.TestableKeyedStateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
@@ -36,15 +36,12 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 
 /** The sub-tasks of an operator, which restart with another parallelism now and then. */
 final class IntervalJoinRun implements AutoCloseable {
-
-    private static final int MAX_PARALLELISM = 10;
 
     private final Selector keySelector = new Selector(JoinCase.KEY);
     private final Supplier<TwoInputStreamOperator<RowData, RowData, RowData>> operator;
@@ -54,8 +51,9 @@ final class IntervalJoinRun implements AutoCloseable {
     /** {@code left-right} by the numbers of the rows. */
     private final List<String> pairs = new ArrayList<>();
 
-    private List<KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
-            subtasks;
+    private final Subtasks<
+                    KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
+            subtasks = new Subtasks<>();
     private int rows;
     private long watermark = Long.MIN_VALUE;
     private long checkpoint;
@@ -71,7 +69,7 @@ final class IntervalJoinRun implements AutoCloseable {
         this.operator = operator;
         this.rocksdb = rocksdb;
         this.reuseRows = reuseRows;
-        start(1, null);
+        subtasks.start(this::create, 1);
     }
 
     void play(List<Event> events) throws Exception {
@@ -88,16 +86,14 @@ final class IntervalJoinRun implements AutoCloseable {
 
     private void send(boolean isLeft, BinaryRowData row) throws Exception {
         rows++;
-        int subtask =
-                KeyGroupRangeAssignment.assignKeyToParallelOperator(
-                        keySelector.getKey(row), MAX_PARALLELISM, subtasks.size());
+        var subtask = subtasks.of(keySelector.getKey(row));
         if (isLeft) {
-            subtasks.get(subtask).processElement1(new StreamRecord<>(row));
+            subtask.processElement1(new StreamRecord<>(row));
         } else {
-            subtasks.get(subtask).processElement2(new StreamRecord<>(row));
+            subtask.processElement2(new StreamRecord<>(row));
         }
         if (rows % 7 == 0) {
-            IdleTask.idle(subtasks.get(subtask));
+            IdleTask.idle(subtask);
         }
         if (reuseRows) {
             byte[] bytes = row.getSegments()[0].getArray();
@@ -107,7 +103,7 @@ final class IntervalJoinRun implements AutoCloseable {
 
     void advance(long time) throws Exception {
         watermark = time;
-        for (var subtask : subtasks) {
+        for (var subtask : subtasks.all()) {
             subtask.processBothWatermarks(new Watermark(time));
         }
     }
@@ -115,7 +111,7 @@ final class IntervalJoinRun implements AutoCloseable {
     /** State and timers of all sub-tasks. */
     int entries() throws Exception {
         int entries = 0;
-        for (var subtask : subtasks) {
+        for (var subtask : subtasks.all()) {
             // RocksDB's timers are written in batches, which are part of a snapshot.
             subtask.snapshot(++checkpoint, checkpoint);
             var operator = (AbstractStreamOperator<?>) subtask.getOperator();
@@ -133,54 +129,36 @@ final class IntervalJoinRun implements AutoCloseable {
     }
 
     private void restart(int parallelism) throws Exception {
-        checkpoint++;
-        OperatorSubtaskState[] states = new OperatorSubtaskState[subtasks.size()];
-        for (int i = 0; i < states.length; i++) {
-            subtasks.get(i).prepareSnapshotPreBarrier(checkpoint);
-            states[i] = subtasks.get(i).snapshot(checkpoint, checkpoint);
-        }
-        close();
-        start(parallelism, states);
+        OperatorSubtaskState[] states = subtasks.snapshot(++checkpoint);
+        takePairs();
+        subtasks.restore(this::create, parallelism, states);
         if (watermark > Long.MIN_VALUE) {
             // The source's watermark goes on from where it was.
             advance(watermark);
         }
     }
 
-    private void start(int parallelism, OperatorSubtaskState[] states) throws Exception {
-        subtasks = new ArrayList<>();
-        for (int i = 0; i < parallelism; i++) {
-            var subtask =
-                    new KeyedTwoInputStreamOperatorTestHarness<>(
-                            operator.get(),
-                            keySelector,
-                            keySelector,
-                            keySelector.getProducedType(),
-                            MAX_PARALLELISM,
-                            parallelism,
-                            i);
-            subtask.setStateBackend(
-                    rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
-            if (reuseRows) {
-                subtask.getExecutionConfig().enableObjectReuse();
-            }
-            subtask.setup();
-            if (states != null) {
-                subtask.initializeState(
-                        AbstractStreamOperatorTestHarness.repartitionOperatorState(
-                                AbstractStreamOperatorTestHarness.repackageState(states),
-                                MAX_PARALLELISM,
-                                states.length,
-                                parallelism,
-                                i));
-            }
-            subtask.open();
-            subtasks.add(subtask);
+    private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> create(
+            int maxParallelism, int parallelism, int index) throws Exception {
+        var subtask =
+                new KeyedTwoInputStreamOperatorTestHarness<>(
+                        operator.get(),
+                        keySelector,
+                        keySelector,
+                        keySelector.getProducedType(),
+                        maxParallelism,
+                        parallelism,
+                        index);
+        subtask.setStateBackend(
+                rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
+        if (reuseRows) {
+            subtask.getExecutionConfig().enableObjectReuse();
         }
+        return subtask;
     }
 
     private void takePairs() {
-        for (var subtask : subtasks) {
+        for (var subtask : subtasks.all()) {
             for (RowData pair : subtask.extractOutputValues()) {
                 assertThat(pair.getString(JoinCase.KEY)).isEqualTo(pair.getString(3));
                 pairs.add(pair.getInt(JoinCase.VALUE) + "-" + pair.getInt(3 + JoinCase.VALUE));
@@ -192,8 +170,6 @@ final class IntervalJoinRun implements AutoCloseable {
     @Override
     public void close() throws Exception {
         takePairs();
-        for (var subtask : subtasks) {
-            subtask.close();
-        }
+        subtasks.close();
     }
 }

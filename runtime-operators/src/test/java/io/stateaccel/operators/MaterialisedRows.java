@@ -1,0 +1,69 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import javax.annotation.Nullable;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.util.RowDataUtil;
+
+/** What the changes that an operator has emitted come to. */
+public final class MaterialisedRows {
+
+    private final Function<RowData, String> fields;
+    @Nullable private final Function<RowData, String> upsertKey;
+
+    private final Map<String, Object> rows = new TreeMap<>();
+    private long changes;
+
+    /**
+     * @param fields all of a row
+     * @param upsertKey by which the last change replaces the others; null to count additions and
+     *     retractions
+     */
+    public MaterialisedRows(
+            Function<RowData, String> fields, @Nullable Function<RowData, String> upsertKey) {
+        this.fields = fields;
+        this.upsertKey = upsertKey;
+    }
+
+    public void take(RowData change) {
+        changes++;
+        boolean accumulate = RowDataUtil.isAccumulateMsg(change);
+        if (upsertKey == null) {
+            rows.merge(
+                    fields.apply(change),
+                    accumulate ? 1 : -1,
+                    (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
+        } else if (accumulate) {
+            rows.put(upsertKey.apply(change), fields.apply(change));
+        } else {
+            rows.remove(upsertKey.apply(change));
+        }
+    }
+
+    /** Rows by their upsert key, or how often each is there: less than never where it is owed. */
+    public Map<String, Object> rows() {
+        return rows;
+    }
+
+    /** How many changes there were. */
+    public long changes() {
+        return changes;
+    }
+}
