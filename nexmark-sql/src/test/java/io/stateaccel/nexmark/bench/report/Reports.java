@@ -70,7 +70,8 @@ public final class Reports {
                 Map.of("a", "b"),
                 variants.stream().map(Variant::named).toList(),
                 parts,
-                Summary.of(parts, variants, "stock"));
+                Summary.of(parts, variants, "stock"),
+                List.of());
     }
 
     /**
