@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures the time from a row's creation to the arrival of the first result that has"
                     + " it. Rows are created at a steady rate, whether the job keeps up or not.",
-            "A run takes as long as warm-up and measured time, and about 15 seconds more."
+            "A run takes as long as warm-up and measured time, and about 20 seconds more."
         })
 final class LatencyCommand implements Callable<Integer> {
 

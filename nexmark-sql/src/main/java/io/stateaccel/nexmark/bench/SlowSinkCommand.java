@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures how long checkpoints take, aligned and unaligned, while a slow sink holds up"
                     + " the LEFT JOIN of left-updates and all that is before it.",
-            "A run takes as long as warm-up and measured time, and about 10 seconds more."
+            "A run takes as long as warm-up and measured time, and about 20 seconds more."
         })
 final class SlowSinkCommand implements Callable<Integer> {
 
