@@ -31,14 +31,10 @@ import io.stateaccel.nexmark.bench.run.RunFailure;
 import io.stateaccel.nexmark.bench.run.RunResult;
 import io.stateaccel.nexmark.bench.run.RunSpec;
 import io.stateaccel.nexmark.bench.run.Runner;
-import io.stateaccel.nexmark.bench.run.TaskManagerSize;
-import io.stateaccel.nexmark.bench.run.WorkFiles;
 import io.stateaccel.nexmark.bench.variants.Variant;
-import io.stateaccel.nexmark.bench.variants.VariantFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,9 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,7 +62,13 @@ import picocli.CommandLine.Spec;
             "Runs Nexmark queries in several variants, checks that all results are equal and"
                     + " prints events per core-second side by side."
         },
-        subcommands = {ListCommand.class, CompareCommand.class, RenderCommand.class},
+        subcommands = {
+            ListCommand.class,
+            CompareCommand.class,
+            RenderCommand.class,
+            LatencyCommand.class,
+            SlowSinkCommand.class
+        },
         footer = {
             "",
             "Exit code: 0 done; 1 a run failed or results differ; 2 wrong use.",
@@ -79,6 +79,8 @@ import picocli.CommandLine.Spec;
             "          ./bench sample-join iot-last-seen --variants stock,accel",
             "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml",
             "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
+            "          ./bench latency --report out",
+            "          ./bench slow-sink --report out",
             "          ./bench compare before.json after.json"
         })
 public final class Bench implements Callable<Integer> {
@@ -129,15 +131,6 @@ public final class Bench implements Callable<Integer> {
     private List<String> variantNames;
 
     @Option(
-            names = "--variant",
-            paramLabel = "NAME=FILE",
-            description =
-                    "A variant of your own, run after the others: FILE is like Flink's config.yaml"
-                            + " and says all that differs from Flink's defaults, also"
-                            + " state.backend.type; may be repeated.")
-    private Map<String, Path> variantFiles = new LinkedHashMap<>();
-
-    @Option(
             names = "--runs",
             paramLabel = "N",
             description = "Runs per variant; variants alternate (default: 3; of all and peers: 2).")
@@ -154,29 +147,7 @@ public final class Bench implements Callable<Integer> {
                             + " given without a number).")
     private int warmup;
 
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "2",
-            description =
-                    "Sub-tasks per operator and slots of the task manager"
-                            + " (default: ${DEFAULT-VALUE}).")
-    private int parallelism;
-
-    @Option(
-            names = "--managed-memory",
-            paramLabel = "SIZE",
-            defaultValue = TaskManagerSize.MANAGED,
-            description =
-                    "Managed memory of the task manager, of which RocksDB lives"
-                            + " (default: ${DEFAULT-VALUE}, as Flink gives one of 8 GB).")
-    private String managedMemory;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Flink configuration for all variants; may be repeated.")
-    private Map<String, String> userSettings = new LinkedHashMap<>();
+    @Mixin private RunOptions options;
 
     @Option(
             names = "--flink-home",
@@ -194,30 +165,7 @@ public final class Bench implements Callable<Integer> {
                             + " must be idle. CPU seconds are those its task managers tell.")
     private URI rest;
 
-    @Option(
-            names = "--cap-minutes",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "Stop a job that takes longer and say so (default: ${DEFAULT-VALUE}).")
-    private int capMinutes;
-
-    @Option(
-            names = "--state-dir",
-            paramLabel = "DIR",
-            description =
-                    "Where state, checkpoints and logs are put while running"
-                            + " (default: the system's temporary directory).")
-    private Path stateDirectory = Path.of(System.getProperty("java.io.tmpdir"));
-
     @Mixin private Outputs outputs;
-
-    @Option(
-            names = "--jvm-arg",
-            paramLabel = "ARG",
-            description =
-                    "Argument for the JVM that runs the tasks, e.g. a profiler's agent; may be"
-                            + " repeated.")
-    private List<String> jvmArguments = new ArrayList<>();
 
     @Option(
             names = "--profile",
@@ -231,11 +179,14 @@ public final class Bench implements Callable<Integer> {
     private String commandLine;
     private final String startedAt = Instant.now().toString();
     private final List<QueryReport> reports = new ArrayList<>();
-    private volatile boolean stopping;
-    private volatile boolean ended;
 
     public static void main(String[] args) {
         System.exit(execute(args));
+    }
+
+    /** What the user typed. */
+    String commandLine() {
+        return commandLine;
     }
 
     /** Runs the command and returns its exit code. */
@@ -253,7 +204,11 @@ public final class Bench implements Callable<Integer> {
                     // What breaks because the user stopped the command is no news.
                     commandLine
                             .getErr()
-                            .println("bench: " + (bench.stopping ? "stopped" : e.getMessage()));
+                            .println(
+                                    "bench: "
+                                            + (WorkPlace.isStopping()
+                                                    ? "stopped"
+                                                    : e.getMessage()));
                     return FAILED;
                 });
         return commandLine.execute(args);
@@ -273,33 +228,24 @@ public final class Bench implements Callable<Integer> {
         List<Query> queries = queries();
         Map<Query, List<Variant>> variants = new LinkedHashMap<>();
         queries.forEach(query -> variants.put(query, variantsOf(query)));
-        Path work = createWorkDirectory();
-        EmbeddedRunner embedded =
-                new EmbeddedRunner(
-                        work.resolve("embedded"), jvmArguments, clusterAddress(), profileDirectory);
-        List<AutoCloseable> open = new ArrayList<>(List.of(embedded));
-        // A signal must end the runs too, and leave no state behind.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(open, work)));
-        try {
+        try (WorkPlace work = WorkPlace.in(options.stateDirectory(), !outputs.isEmpty())) {
+            EmbeddedRunner embedded =
+                    work.keep(
+                            new EmbeddedRunner(
+                                    work.directory().resolve("embedded"),
+                                    options.jvmArguments(),
+                                    clusterAddress(),
+                                    profileDirectory));
             Runner runner = embedded;
             if (flinkHome != null) {
-                runner = new DistributionRunner(flinkHome, work.resolve("cluster"), jvmArguments);
-                open.add(runner);
+                runner =
+                        work.keep(
+                                new DistributionRunner(
+                                        flinkHome,
+                                        work.directory().resolve("cluster"),
+                                        options.jvmArguments()));
             }
             return compare(variants, embedded, runner);
-        } finally {
-            cleanUp(open, work);
-            ended = true;
-        }
-    }
-
-    private void stop(List<AutoCloseable> open, Path work) {
-        stopping = true;
-        cleanUp(open, work);
-        if (!ended) {
-            System.err.println(
-                    "bench: stopped"
-                            + (outputs.isEmpty() ? "" : "; the runs that ended are written"));
         }
     }
 
@@ -368,7 +314,7 @@ public final class Bench implements Callable<Integer> {
                         results.add(result.asRun(run));
                     }
                 } catch (RunFailure e) {
-                    if (stopping) {
+                    if (WorkPlace.isStopping()) {
                         throw e;
                     }
                     progress.clear();
@@ -390,7 +336,7 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private static String reference(List<String> variants) {
+    static String reference(List<String> variants) {
         return variants.contains(Variant.REFERENCE) ? Variant.REFERENCE : variants.get(0);
     }
 
@@ -401,19 +347,20 @@ public final class Bench implements Callable<Integer> {
                     .forEach(variant -> variants.put(variant.name(), variant));
         }
         List<String> names = List.copyOf(variants.keySet());
-        String cluster = flinkHome == null ? "embedded" : "standalone";
+        String cluster = flinkHome == null ? Report.EMBEDDED : "standalone";
         return new Report(
                 commandLine,
                 BuildProperties.get("project.version"),
                 startedAt,
                 Machine.here(),
                 rest == null ? cluster : rest.toString(),
-                parallelism,
+                options.parallelism(),
                 warmup,
-                baseSettings(),
+                options.baseSettings(),
                 List.copyOf(variants.values()),
                 List.copyOf(reports),
-                Summary.of(reports, names, reference(names)));
+                Summary.of(reports, names, reference(names)),
+                List.of());
     }
 
     private RunResult oneRun(
@@ -439,7 +386,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     /** Every second round goes backwards, so that no variant always follows the same one. */
-    private static List<Variant> inOrderOfRun(List<Variant> variants, int run) {
+    static List<Variant> inOrderOfRun(List<Variant> variants, int run) {
         List<Variant> order = new ArrayList<>(variants);
         if (run % 2 == 0) {
             Collections.reverse(order);
@@ -448,26 +395,16 @@ public final class Bench implements Callable<Integer> {
     }
 
     private RunSpec spec(Query query, long count, Variant variant) {
-        Map<String, String> settings = new LinkedHashMap<>(baseSettings());
-        settings.putAll(query.settings());
-        settings.putAll(userSettings);
-        settings.putAll((query.program().isPresent() ? variant.ofProgram() : variant).settings());
         return new RunSpec(
-                query.name(), variant.name(), count, parallelism, 60L * capMinutes, settings);
-    }
-
-    /** What all queries and variants share: a task manager of 8 GB, incremental checkpoints. */
-    private Map<String, String> baseSettings() {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("taskmanager.memory.managed.size", managedMemory);
-        settings.put("execution.checkpointing.incremental", "true");
-        settings.put("execution.checkpointing.interval", "30 s");
-        // As the published benchmark has it: else a job at its end idles until the next checkpoint.
-        settings.put("execution.checkpointing.checkpoints-after-tasks-finish.enabled", "false");
-        // The progress line and the curves need figures that are no older.
-        settings.put("metrics.fetcher.update-interval", "1000");
-        settings.putAll(userSettings);
-        return settings;
+                query.name(),
+                variant.name(),
+                count,
+                options.parallelism(),
+                options.capSeconds(),
+                options.settings(
+                        query.settings(),
+                        query.program().isPresent() ? variant.ofProgram() : variant),
+                null);
     }
 
     private List<Query> queries() {
@@ -483,12 +420,7 @@ public final class Bench implements Callable<Integer> {
     }
 
     private List<Variant> variantsOf(Query query) {
-        List<Variant> known = new ArrayList<>(Variant.KNOWN);
-        variantFiles.forEach((name, file) -> known.add(VariantFile.read(name, file)));
-        Set<String> names =
-                new LinkedHashSet<>(variantNames == null ? query.variants() : variantNames);
-        names.addAll(variantFiles.keySet());
-        return names.stream().map(name -> Variant.named(name, known)).toList();
+        return options.variants(variantNames == null ? query.variants() : variantNames);
     }
 
     private int runs() {
@@ -527,45 +459,12 @@ public final class Bench implements Callable<Integer> {
         if (warmup < 0) {
             throw new UserError("--warmup must be at least 0 but is " + warmup);
         }
-        if (capMinutes < 1) {
-            throw new UserError("--cap-minutes must be at least 1 but is " + capMinutes);
-        }
-        if (parallelism < 1) {
-            throw new UserError("--parallelism must be at least 1 but is " + parallelism);
-        }
-        try {
-            if (MemorySize.parse(managedMemory).getBytes() == 0) {
-                throw new UserError("--managed-memory must be above 0");
-            }
-        } catch (IllegalArgumentException e) {
-            throw new UserError(
-                    "--managed-memory: '" + managedMemory + "' is not a size such as 512m");
-        }
+        options.check();
         if (profileDirectory != null && (flinkHome != null || rest != null)) {
             throw new UserError(
                     "--profile works on the embedded cluster only: leave out --flink-home and"
                             + " --rest");
         }
         outputs.check();
-    }
-
-    private Path createWorkDirectory() {
-        try {
-            return Files.createTempDirectory(Files.createDirectories(stateDirectory), "bench-");
-        } catch (IOException e) {
-            throw new UserError("--state-dir: cannot write to " + stateDirectory);
-        }
-    }
-
-    private static synchronized void cleanUp(List<AutoCloseable> open, Path work) {
-        for (AutoCloseable closeable : open) {
-            try {
-                closeable.close();
-            } catch (Exception e) {
-                System.err.println("bench: while stopping: " + e.getMessage());
-            }
-        }
-        open.clear();
-        WorkFiles.deleteRecursively(work);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.nexmark.bench;
 
+import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.queries.Query;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import java.io.PrintWriter;
@@ -34,6 +35,10 @@ final class ListCommand implements Runnable {
         PrintWriter out = command.commandLine().getOut();
         print(out, "queries (all):", Query.NEXMARK);
         print(out, "workloads of others (peers):", Query.PEERS);
+        out.println("under a load (latency):");
+        for (LatencyQuery query : LatencyQuery.values()) {
+            out.printf("  %-22s %s%n", query.title(), query.about());
+        }
         out.println("variants:");
         for (Variant variant : Variant.KNOWN) {
             out.printf("  %-22s %s%n", variant.name(), variant.about());

@@ -49,6 +49,7 @@ final class EventEncoder {
     private final People people;
     private final Auctions auctions;
     private final Bids bids;
+    private final LongUnaryOperator dueMicros;
 
     /** Per event type (by ordinal), the writers of the produced row. */
     private final FieldWriter[][] writers;
@@ -56,15 +57,32 @@ final class EventEncoder {
     private final BinaryRowData row;
     private final BinaryRowWriter writer;
 
+    /** For a stream without timetable. */
+    EventEncoder(GeneratorConfig config, RowType table, int[][] projection) {
+        this(
+                config,
+                table,
+                projection,
+                number -> {
+                    throw unknown(EventSchema.CREATED);
+                });
+    }
+
     /**
      * @param table the declared physical columns, checked by {@link EventSchema#check}
      * @param projection index paths into them, one per produced field
+     * @param dueMicros when an event is due, by its number, in microseconds since the epoch
      */
-    EventEncoder(GeneratorConfig config, RowType table, int[][] projection) {
+    EventEncoder(
+            GeneratorConfig config,
+            RowType table,
+            int[][] projection,
+            LongUnaryOperator dueMicros) {
         sequence = new EventSequence(config);
         people = new People(config);
         auctions = new Auctions(config);
         bids = new Bids(config);
+        this.dueMicros = dueMicros;
         EventType[] types = EventType.values();
         writers = new FieldWriter[types.length][projection.length];
         for (EventType type : types) {
@@ -91,6 +109,9 @@ final class EventEncoder {
         RowType.RowField column = table.getFields().get(path[0]);
         if (column.getName().equals(EventSchema.EVENT_TYPE)) {
             return (number, position, to) -> to.writeInt(position, type.ordinal());
+        }
+        if (column.getName().equals(EventSchema.CREATED)) {
+            return number(dueMicros);
         }
         if (!column.getName().equals(EventSchema.column(type))) {
             return ABSENT;

@@ -35,9 +35,11 @@ final class EventReader<T> implements SourceReader<T, EventRange> {
 
     private static final int RANGES_HELD = 2;
 
+    /** Enough to make the call per poll cheap, few enough (microseconds) to be no delay. */
+    private static final int EVENTS_PER_POLL = 16;
+
     private final SourceReaderContext context;
     private final LongFunction<T> generator;
-    private final int eventsPerPoll;
     private final Counter eventsRead;
 
     /** Ranges to be read after the one from next to end. */
@@ -53,13 +55,10 @@ final class EventReader<T> implements SourceReader<T, EventRange> {
 
     /**
      * @param generator makes the event of a number
-     * @param eventsPerPoll events emitted per call of {@link #pollNext}, at least 1: more cost less
-     *     per event, but nothing else gets the thread meanwhile
      */
-    EventReader(SourceReaderContext context, LongFunction<T> generator, int eventsPerPoll) {
+    EventReader(SourceReaderContext context, LongFunction<T> generator) {
         this.context = context;
         this.generator = generator;
-        this.eventsPerPoll = eventsPerPoll;
         this.eventsRead = context.metricGroup().getIOMetricGroup().getNumRecordsInCounter();
     }
 
@@ -74,7 +73,7 @@ final class EventReader<T> implements SourceReader<T, EventRange> {
         if (next == end && !moveToNextRange()) {
             return noMoreRanges ? InputStatus.END_OF_INPUT : waitForRange();
         }
-        long stop = next + Math.min(eventsPerPoll, end - next);
+        long stop = next + Math.min(EVENTS_PER_POLL, end - next);
         eventsRead.inc(stop - next);
         while (next < stop) {
             output.collect(generator.apply(next++));

@@ -40,6 +40,9 @@ final class EventSchema {
 
     static final String EVENT_TYPE = "event_type";
 
+    /** When the event was due, in microseconds since the epoch. */
+    static final String CREATED = "created";
+
     private static final Map<EventType, Map<String, LogicalTypeRoot>> FIELDS =
             Map.of(
                     EventType.PERSON,
@@ -81,11 +84,24 @@ final class EventSchema {
         return type.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Throws a {@link ValidationException} that names the first column the stream cannot fill. */
-    static void check(RowType table) {
+    /**
+     * Throws a {@link ValidationException} that names the first column the stream cannot fill.
+     *
+     * @param rateLimited whether events have a timetable
+     */
+    static void check(RowType table, boolean rateLimited) {
         for (RowType.RowField column : table.getFields()) {
             if (column.getName().equals(EVENT_TYPE)) {
                 checkType(EVENT_TYPE, INTEGER, column.getType());
+                continue;
+            }
+            if (column.getName().equals(CREATED)) {
+                checkType(CREATED, BIGINT, column.getType());
+                if (!rateLimited) {
+                    throw new ValidationException(
+                            "The nexmark column created is when an event is due, which none is"
+                                    + " without 'rate.limited' = 'true'.");
+                }
                 continue;
             }
             EventType type = eventType(column.getName());
@@ -118,7 +134,7 @@ final class EventSchema {
         throw new ValidationException(
                 "The nexmark connector has no column "
                         + column
-                        + ". Its columns are event_type, person, auction and bid.");
+                        + ". Its columns are event_type, person, auction, bid and created.");
     }
 
     private static void checkType(String path, LogicalTypeRoot expected, LogicalType actual) {

@@ -22,8 +22,6 @@ import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimitedSourceReader;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.util.function.SerializableSupplier;
 
@@ -40,27 +38,17 @@ public final class EventSource<T> implements Source<T, EventRange, PendingEvents
 
     private static final long serialVersionUID = 1L;
 
-    /** As events per second: no limit. */
-    public static final double UNLIMITED = Double.POSITIVE_INFINITY;
-
-    /** Enough to make the call per poll cheap, few enough (microseconds) to be no delay. */
-    private static final int EVENTS_PER_POLL = 16;
-
     private final SerializableSupplier<LongFunction<T>> generators;
     private final long events;
-    private final double eventsPerSecond;
 
     /**
      * @param generators makes the generator of a reader, which one thread uses: from an event's
      *     number, counted from 0, to a new event
      * @param events number of events, 0 for endless
-     * @param eventsPerSecond wall-clock limit for all sub-tasks together, or {@link #UNLIMITED}
      */
-    public EventSource(
-            SerializableSupplier<LongFunction<T>> generators, long events, double eventsPerSecond) {
+    public EventSource(SerializableSupplier<LongFunction<T>> generators, long events) {
         this.generators = generators;
         this.events = events;
-        this.eventsPerSecond = eventsPerSecond;
     }
 
     @Override
@@ -70,14 +58,7 @@ public final class EventSource<T> implements Source<T, EventRange, PendingEvents
 
     @Override
     public SourceReader<T, EventRange> createReader(SourceReaderContext context) {
-        LongFunction<T> generator = generators.get();
-        if (eventsPerSecond == UNLIMITED) {
-            return new EventReader<>(context, generator, EVENTS_PER_POLL);
-        }
-        return new RateLimitedSourceReader<>(
-                new EventReader<>(context, generator, 1),
-                RateLimiterStrategy.<EventRange>perSecond(eventsPerSecond)
-                        .createRateLimiter(context.currentParallelism()));
+        return new EventReader<>(context, generators.get());
     }
 
     @Override

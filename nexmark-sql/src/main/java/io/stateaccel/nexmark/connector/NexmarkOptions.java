@@ -18,10 +18,14 @@ package io.stateaccel.nexmark.connector;
 import static org.apache.flink.configuration.ConfigOptions.key;
 
 import io.stateaccel.nexmark.generator.GeneratorConfig;
+import io.stateaccel.nexmark.latency.WallClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
@@ -29,7 +33,8 @@ import org.apache.flink.table.api.ValidationException;
 
 /**
  * Options of the {@code nexmark} connector. Names are those of the public Nexmark connector, so
- * that its table definitions run unchanged; {@code base-time} is ours.
+ * that its table definitions run unchanged; {@code base-time}, {@code rate.start} and {@code
+ * rate.ramp} are ours.
  */
 final class NexmarkOptions {
 
@@ -66,8 +71,27 @@ final class NexmarkOptions {
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether the source also emits no faster than first-event.rate events"
-                                    + " per second of wall-clock time, all sub-tasks together.");
+                            "Whether the rates are also those of the wall clock, all sub-tasks"
+                                    + " together: each event is due at a time, which the column"
+                                    + " created has in microseconds since the epoch, and is not"
+                                    + " emitted before. A source that was held up emits as fast as"
+                                    + " it can until nothing is late.");
+
+    static final ConfigOption<String> RATE_START =
+            key("rate.start")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "When the first event is due, an ISO-8601 instant; when the query is"
+                                    + " planned if not set. Only with rate.limited.");
+
+    static final ConfigOption<Duration> RATE_RAMP =
+            key("rate.ramp")
+                    .durationType()
+                    .defaultValue(Duration.ZERO)
+                    .withDescription(
+                            "For how long events come at half the rate at first, by the wall"
+                                    + " clock. Only with rate.limited.");
 
     static final ConfigOption<String> BASE_TIME =
             key("base-time")
@@ -101,6 +125,8 @@ final class NexmarkOptions {
                 NEXT_EVENT_RATE,
                 RATE_PERIOD,
                 RATE_LIMITED,
+                RATE_START,
+                RATE_RAMP,
                 BASE_TIME,
                 PERSON_PROPORTION,
                 AUCTION_PROPORTION,
@@ -120,7 +146,7 @@ final class NexmarkOptions {
                     options.get(FIRST_EVENT_RATE),
                     options.get(NEXT_EVENT_RATE),
                     Math.toIntExact(options.get(RATE_PERIOD).toSeconds()),
-                    Instant.parse(options.get(BASE_TIME)).toEpochMilli(),
+                    instant(options, BASE_TIME).toEpochMilli(),
                     options.get(PERSON_PROPORTION),
                     options.get(AUCTION_PROPORTION),
                     options.get(BID_PROPORTION),
@@ -130,13 +156,39 @@ final class NexmarkOptions {
                     options.get(BID_HOT_RATIO_AUCTIONS),
                     options.get(BID_HOT_RATIO_BIDDERS),
                     options.get(AUCTION_HOT_RATIO_SELLERS));
-        } catch (DateTimeParseException e) {
-            throw new ValidationException(
-                    "base-time must be an instant such as 2026-01-01T00:00:00Z but is '"
-                            + options.get(BASE_TIME)
-                            + "'");
         } catch (IllegalArgumentException e) {
             throw new ValidationException(e.getMessage(), e);
+        }
+    }
+
+    /** Reads when events are due; empty if they are as fast as the job takes them. */
+    static Optional<Timetable> timetable(ReadableConfig options) {
+        if (!options.get(RATE_LIMITED)) {
+            for (ConfigOption<?> option : List.of(RATE_START, RATE_RAMP)) {
+                if (options.getOptional(option).isPresent()) {
+                    throw new ValidationException(
+                            option.key() + " has no effect without 'rate.limited' = 'true'");
+                }
+            }
+            return Optional.empty();
+        }
+        long rampMicros = TimeUnit.MILLISECONDS.toMicros(options.get(RATE_RAMP).toMillis());
+        long startMicros =
+                options.getOptional(RATE_START).isPresent()
+                        ? WallClock.micros(instant(options, RATE_START))
+                        : WallClock.micros();
+        return Optional.of(new Timetable(generatorConfig(options), startMicros, rampMicros));
+    }
+
+    private static Instant instant(ReadableConfig options, ConfigOption<String> option) {
+        try {
+            return Instant.parse(options.get(option));
+        } catch (DateTimeParseException e) {
+            throw new ValidationException(
+                    option.key()
+                            + " must be an instant such as 2026-01-01T00:00:00Z but is '"
+                            + options.get(option)
+                            + "'");
         }
     }
 

@@ -47,15 +47,11 @@ public final class NexmarkTableFactory implements DynamicTableSourceFactory {
         helper.validate();
         ReadableConfig options = helper.getOptions();
         RowType rowType = (RowType) context.getPhysicalRowDataType().getLogicalType();
-        EventSchema.check(rowType);
-        double perSecond =
-                options.get(NexmarkOptions.RATE_LIMITED)
-                        ? options.get(NexmarkOptions.FIRST_EVENT_RATE)
-                        : EventSource.UNLIMITED;
+        EventSchema.check(rowType, options.get(NexmarkOptions.RATE_LIMITED));
         return new NexmarkTableSource(
                 rowType,
                 NexmarkOptions.generatorConfig(options),
                 NexmarkOptions.events(options),
-                perSecond);
+                NexmarkOptions.timetable(options));
     }
 }

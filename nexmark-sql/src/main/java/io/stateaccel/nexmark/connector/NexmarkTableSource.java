@@ -16,9 +16,11 @@
 package io.stateaccel.nexmark.connector;
 
 import io.stateaccel.nexmark.generator.GeneratorConfig;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSource;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -43,17 +45,18 @@ final class NexmarkTableSource
     private final RowType table;
     private final GeneratorConfig config;
     private final long events;
-    private final double eventsPerSecond;
+    private final Optional<Timetable> timetable;
 
     private int[][] projection;
     private DataType producedType;
     private WatermarkStrategy<RowData> watermarks = WatermarkStrategy.noWatermarks();
 
-    NexmarkTableSource(RowType table, GeneratorConfig config, long events, double eventsPerSecond) {
+    NexmarkTableSource(
+            RowType table, GeneratorConfig config, long events, Optional<Timetable> timetable) {
         this.table = table;
         this.config = config;
         this.events = events;
-        this.eventsPerSecond = eventsPerSecond;
+        this.timetable = timetable;
         this.projection =
                 IntStream.range(0, table.getFieldCount())
                         .mapToObj(column -> new int[] {column})
@@ -87,7 +90,7 @@ final class NexmarkTableSource
                 producedType == null
                         ? context.createTypeInformation(table)
                         : context.createTypeInformation(producedType);
-        EventSource<RowData> source = source(config, table, projection, events, eventsPerSecond);
+        Source<RowData, ?, ?> source = source(config, table, projection, events, timetable);
         WatermarkStrategy<RowData> strategy = watermarks;
         return new DataStreamScanProvider() {
             @Override
@@ -107,19 +110,26 @@ final class NexmarkTableSource
     }
 
     /** The source of projected rows. Static, so that it takes no planner object along. */
-    static EventSource<RowData> source(
+    static Source<RowData, ?, ?> source(
             GeneratorConfig config,
             RowType table,
             int[][] projection,
             long events,
-            double eventsPerSecond) {
-        return new EventSource<>(
-                () -> new EventEncoder(config, table, projection)::encode, events, eventsPerSecond);
+            Optional<Timetable> timetable) {
+        if (timetable.isEmpty()) {
+            return new EventSource<>(
+                    () -> new EventEncoder(config, table, projection)::encode, events);
+        }
+        Timetable due = timetable.get();
+        return new TimetableSource<>(
+                () -> new EventEncoder(config, table, projection, due.dueMicros())::encode,
+                events,
+                due);
     }
 
     @Override
     public DynamicTableSource copy() {
-        NexmarkTableSource copy = new NexmarkTableSource(table, config, events, eventsPerSecond);
+        NexmarkTableSource copy = new NexmarkTableSource(table, config, events, timetable);
         copy.projection = projection;
         copy.producedType = producedType;
         copy.watermarks = watermarks;

@@ -58,14 +58,12 @@ public final class EventSequence {
 
     /** When the event of this number happens, in milliseconds since the epoch; never decreasing. */
     public long timeMillis(long number) {
-        if (firstRate == nextRate) {
-            return baseMillis + millisFor(number, firstRate);
-        }
-        long inPeriod = number % periodEvents;
-        long start = baseMillis + number / periodEvents * (2 * halfPeriodMillis);
-        return inPeriod < firstHalfEvents
-                ? start + millisFor(inPeriod, firstRate)
-                : start + halfPeriodMillis + millisFor(inPeriod - firstHalfEvents, nextRate);
+        return baseMillis + afterFirst(number, 1000);
+    }
+
+    /** How long after the first event the event of this number happens, in microseconds. */
+    public long microsAfterFirst(long number) {
+        return afterFirst(number, 1_000_000);
     }
 
     /** Number of milliseconds after the given event until this many more auctions exist. */
@@ -93,8 +91,22 @@ public final class EventSequence {
         return Math.max(0, before + Math.min(offset < 0 ? -1 : offset, auctions - 1));
     }
 
-    private static long millisFor(long events, int rate) {
+    private long afterFirst(long number, int unitsPerSecond) {
+        if (firstRate == nextRate) {
+            return timeFor(number, firstRate, unitsPerSecond);
+        }
+        long inPeriod = number % periodEvents;
+        long halfPeriod = halfPeriodMillis * (unitsPerSecond / 1000);
+        long start = number / periodEvents * (2 * halfPeriod);
+        return inPeriod < firstHalfEvents
+                ? start + timeFor(inPeriod, firstRate, unitsPerSecond)
+                : start
+                        + halfPeriod
+                        + timeFor(inPeriod - firstHalfEvents, nextRate, unitsPerSecond);
+    }
+
+    private static long timeFor(long events, int rate, long unitsPerSecond) {
         // Split so that the product stays small for any event number.
-        return events / rate * 1000 + events % rate * 1000 / rate;
+        return events / rate * unitsPerSecond + events % rate * unitsPerSecond / rate;
     }
 }

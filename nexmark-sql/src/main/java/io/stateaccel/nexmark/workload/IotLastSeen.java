@@ -68,10 +68,7 @@ final class IotLastSeen extends KeyedProcessFunction<String, DeviceEvent, RowDat
         DataStream<RowData> changes =
                 environment
                         .fromSource(
-                                new EventSource<>(
-                                        () -> new DeviceEvents()::event,
-                                        events,
-                                        EventSource.UNLIMITED),
+                                new EventSource<>(() -> new DeviceEvents()::event, events),
                                 WatermarkStrategy.noWatermarks(),
                                 "events",
                                 TypeInformation.of(DeviceEvent.class))

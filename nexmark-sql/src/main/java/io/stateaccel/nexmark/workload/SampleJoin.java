@@ -161,10 +161,7 @@ final class SampleJoin extends KeyedProcessFunction<String, SampleEvent, RowData
         SingleOutputStreamOperator<SampleEvent> served =
                 environment
                         .fromSource(
-                                new EventSource<>(
-                                        () -> new SampleEvents()::event,
-                                        events,
-                                        EventSource.UNLIMITED),
+                                new EventSource<>(() -> new SampleEvents()::event, events),
                                 watermarks(),
                                 "events",
                                 TypeInformation.of(SampleEvent.class))

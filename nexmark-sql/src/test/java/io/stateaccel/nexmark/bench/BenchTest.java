@@ -29,10 +29,7 @@ import io.stateaccel.nexmark.bench.report.Summary;
 import io.stateaccel.nexmark.bench.run.RunResult;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.nexmark.bench.variants.VariantFile;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -86,22 +83,36 @@ class BenchTest {
                 "render x.json | say what to write: --report, --markdown or --scaling",
                 "compare /no/such.json b.json | cannot read /no/such.json",
                 "compare a.json | Missing required parameter",
+                "latency q5 | unknown query 'q5'; known are q4, top-n, left-updates",
+                "latency --rates 10,fast | 'fast' is not a number of rows per second",
+                "latency --rates 120% | '120%' is not a number of rows per second",
+                "latency --rates 10M | '10M' is not a number of rows per second below 10M",
+                "latency --rates 0 | '0' is not a number of",
+                "latency --highest 20M | --highest must be below 10M but is 20000000",
+                "latency --seconds 0 | --seconds must be at least 1 but is 0",
+                "latency --warm-up-seconds -1 | --warm-up-seconds must be at least 0 but is -1",
+                "latency --variants stock,fast | unknown variant 'fast'; known are stock,",
+                "latency --runs 0 | --runs must be at least 1 but is 0",
+                "latency --cap-minutes 0 | --cap-minutes must be at least 1 but is 0",
+                "latency --rest http://localhost:1 | Unknown option",
+                "slow-sink --interval-seconds 0 | --interval-seconds must be at least 1 but is 0",
+                "slow-sink q4 | Unmatched argument at index 1: 'q4'",
                 "q4 --variant mine | should be in KEY=VALUE format",
                 "q4 --variant stock=x.yaml | 'stock' is a built-in variant's name",
                 "q4 --variant mine=/no/such.yaml | --variant mine: cannot read /no/such.yaml",
             })
     void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
-        Outcome outcome = bench(arguments.split(" "));
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err.lines()).hasSize(1);
-        assertThat(outcome.err).startsWith("bench: ").contains(message);
+        BenchOutcome outcome = BenchOutcome.of(arguments.split(" "));
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err().lines()).hasSize(1);
+        assertThat(outcome.err()).startsWith("bench: ").contains(message);
     }
 
     @Test
     void noQueryIsWrongUse() {
-        Outcome outcome = bench();
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err).contains("name a QUERY");
+        BenchOutcome outcome = BenchOutcome.of();
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("name a QUERY");
     }
 
     @ParameterizedTest
@@ -115,10 +126,10 @@ class BenchTest {
             })
     void aVariantFileThatSaysNothingIsNamed(String content, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("mine.yaml"), content);
-        Outcome outcome = bench("q4", "--variant", "mine=" + file);
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err.lines()).hasSize(1);
-        assertThat(outcome.err).contains("--variant mine: ").contains(message);
+        BenchOutcome outcome = BenchOutcome.of("q4", "--variant", "mine=" + file);
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err().lines()).hasSize(1);
+        assertThat(outcome.err()).contains("--variant mine: ").contains(message);
     }
 
     @Test
@@ -145,10 +156,10 @@ class BenchTest {
 
     @Test
     void listNamesEveryQueryAndVariantWithWhatItIs() {
-        Outcome outcome = bench("list");
-        assertThat(outcome.exitCode).isZero();
-        assertThat(outcome.err).isEmpty();
-        List<String> lines = outcome.out.lines().map(String::strip).toList();
+        BenchOutcome outcome = BenchOutcome.of("list");
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.err()).isEmpty();
+        List<String> lines = outcome.out().lines().map(String::strip).toList();
         for (String name :
                 Stream.concat(
                                 Query.ALL.stream().map(Query::name),
@@ -156,7 +167,7 @@ class BenchTest {
                         .toList()) {
             assertThat(lines).as(name).anyMatch(line -> line.matches(name + " +\\S.*"));
         }
-        assertThat(outcome.out)
+        assertThat(outcome.out())
                 .contains("(cannot run: it takes an OVER window")
                 .containsPattern("q12 .*\\(results not comparable\\)")
                 .containsPattern("left-updates +each seller's newest auction")
@@ -168,8 +179,8 @@ class BenchTest {
         Path mine = Files.writeString(directory.resolve("m.yaml"), "state.backend.type: hashmap");
         Path broken = Files.writeString(directory.resolve("b.yaml"), "state.backend.type: none");
         Path json = directory.resolve("two.json");
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "q2",
                         "q12",
                         "--variants=hashmap",
@@ -179,8 +190,8 @@ class BenchTest {
                         "--runs=1",
                         "--state-dir=" + state(),
                         "--json=" + json);
-        assertThat(outcome.exitCode).as("broken failed").isEqualTo(1);
-        assertThat(outcome.out)
+        assertThat(outcome.exitCode()).as("broken failed").isEqualTo(1);
+        assertThat(outcome.out())
                 .contains("q2, 2k events: selection")
                 .contains("results equal: ")
                 .contains("FAILED: broken: ")
@@ -204,9 +215,9 @@ class BenchTest {
         costs.put("stock", 5.0);
         costs.put("accel", 2.0);
         Reports.report("b", List.of(Reports.part("q4", 1000, costs))).write(after);
-        Outcome outcome = bench("compare", before.toString(), after.toString());
-        assertThat(outcome.exitCode).isZero();
-        assertThat(outcome.out)
+        BenchOutcome outcome = BenchOutcome.of("compare", before.toString(), after.toString());
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out())
                 .containsPattern("q4 1k +stock +100 +200 +\\+100.0% +1.00x +1.00x +equal")
                 .doesNotContain("accel", "NOT ALIKE");
     }
@@ -218,9 +229,9 @@ class BenchTest {
         Map<String, Double> costs = Map.of("stock", 10.0);
         Reports.report("a", List.of(Reports.part("q4", 1000, costs))).write(before);
         Reports.report("b", List.of(Reports.part("q4", 2000, costs))).write(after);
-        Outcome outcome = bench("compare", before.toString(), after.toString());
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err).contains("have no query, event count and variant in common");
+        BenchOutcome outcome = BenchOutcome.of("compare", before.toString(), after.toString());
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("have no query, event count and variant in common");
     }
 
     @Test
@@ -228,15 +239,15 @@ class BenchTest {
         Path json = directory.resolve("a.json");
         Reports.full("./bench q4").write(json);
         Path out = directory.resolve("out");
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "render",
                         json.toString(),
                         "--report=" + out,
                         "--markdown=" + directory.resolve("b.md"),
                         "--scaling=" + directory.resolve("s.md"));
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
         assertThat(out.resolve("index.html")).isNotEmptyFile();
         assertThat(Report.read(out.resolve("report.json"))).isEqualTo(Report.read(json));
         assertThat(directory.resolve("b.md")).content().contains("geometric mean");
@@ -294,9 +305,10 @@ class BenchTest {
 
     @Test
     void aDirectoryThatIsNoFlinkIsNamed() {
-        Outcome outcome = bench("q4", "--state-dir", state(), "--flink-home", state());
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err).contains("is no Flink distribution, it has no bin/sql-client.sh");
+        BenchOutcome outcome =
+                BenchOutcome.of("q4", "--state-dir", state(), "--flink-home", state());
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("is no Flink distribution, it has no bin/sql-client.sh");
         assertThat(Path.of(state())).isEmptyDirectory();
     }
 
@@ -307,16 +319,17 @@ class BenchTest {
         Files.createDirectories(home.resolve("lib"));
         Path client = Files.writeString(home.resolve("bin/sql-client.sh"), "exit 1");
         assertThat(client.toFile().setExecutable(true)).isTrue();
-        Outcome outcome = bench("q4", "--state-dir", state(), "--flink-home", home.toString());
-        assertThat(outcome.exitCode).isEqualTo(2);
-        assertThat(outcome.err).contains("no flink-table-planner-loader-*.jar");
+        BenchOutcome outcome =
+                BenchOutcome.of("q4", "--state-dir", state(), "--flink-home", home.toString());
+        assertThat(outcome.exitCode()).isEqualTo(2);
+        assertThat(outcome.err()).contains("no flink-table-planner-loader-*.jar");
     }
 
     @Test
     void aRunIsMeasuredReportedAndCleanedUp() throws IOException {
         Path json = directory.resolve("q0.json");
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "q0",
                         "--variants=stock",
                         "--events=2k",
@@ -325,9 +338,9 @@ class BenchTest {
                         "--managed-memory=256m",
                         "--state-dir=" + state(),
                         "--json=" + json);
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.exitCode).isZero();
-        assertThat(outcome.out)
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out())
                 .contains("events/core-s")
                 .contains("warm-up 1 of 1, stock: wall")
                 .contains("results equal: 1840 rows");
@@ -341,8 +354,8 @@ class BenchTest {
     void aProfileSaysWhereTheCpuWent() throws IOException {
         Path json = directory.resolve("q3.json");
         Path profiles = directory.resolve("profiles");
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "q3",
                         "--variants=accel",
                         "--events=50k",
@@ -350,8 +363,8 @@ class BenchTest {
                         "--profile=" + profiles,
                         "--state-dir=" + state(),
                         "--json=" + json);
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
         assertThat(profiles).isDirectoryContaining("glob:**/q3-50000-accel-*.html");
         JsonNode run = Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0");
         double sum = 0;
@@ -366,16 +379,16 @@ class BenchTest {
 
     @Test
     void aDataStreamProgramRunsAsAQueryDoes() {
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "iot-last-seen",
                         "--variants=accel",
                         "--events=2k",
                         "--runs=1",
                         "--state-dir=" + state());
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.exitCode).isZero();
-        assertThat(outcome.out)
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out())
                 .contains("iot-last-seen is a DataStream program: no plan, state backend io.state")
                 .containsPattern("results equal: 1\\d{3} rows");
     }
@@ -383,16 +396,16 @@ class BenchTest {
     @Test
     void aJobTooShortForARecoveryKeepsItsOtherFigures() throws IOException {
         Path json = directory.resolve("short.json");
-        Outcome outcome =
-                bench(
+        BenchOutcome outcome =
+                BenchOutcome.of(
                         "checkpoint-valuestate",
                         "--variants=stock",
                         "--events=2k",
                         "--runs=1",
                         "--state-dir=" + state(),
                         "--json=" + json);
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.exitCode).isZero();
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
         JsonNode run = Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0");
         assertThat(run.at("/cpuSeconds").asDouble()).isPositive();
         assertThat(run.at("/recoverySeconds").isNull()).isTrue();
@@ -433,27 +446,6 @@ class BenchTest {
             return Files.createDirectories(state).toString();
         } catch (IOException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private record Outcome(int exitCode, String out, String err) {}
-
-    private static Outcome bench(String... arguments) {
-        PrintStream oldOut = System.out;
-        PrintStream oldErr = System.err;
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-        try {
-            int exitCode = Bench.execute(arguments);
-            return new Outcome(
-                    exitCode,
-                    out.toString(StandardCharsets.UTF_8),
-                    err.toString(StandardCharsets.UTF_8));
-        } finally {
-            System.setOut(oldOut);
-            System.setErr(oldErr);
         }
     }
 }

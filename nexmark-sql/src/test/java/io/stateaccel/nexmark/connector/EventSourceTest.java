@@ -75,7 +75,7 @@ class EventSourceTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7})
     void theStreamIsTheSameForAnyParallelism(int parallelism) throws Exception {
-        SimulatedJob<RowData> job =
+        SimulatedJob<RowData, EventRange, PendingEvents> job =
                 new SimulatedJob<>(
                         SOURCE, SimulatedJob::asText, parallelism, new Random(parallelism));
         List<String> emitted = new ArrayList<>();
@@ -94,7 +94,7 @@ class EventSourceTest {
 
     @Test
     void oneReaderEmitsInOrder() throws Exception {
-        SimulatedJob<RowData> job =
+        SimulatedJob<RowData, EventRange, PendingEvents> job =
                 new SimulatedJob<>(SOURCE, SimulatedJob::asText, 1, new Random(0));
         List<String> emitted = new ArrayList<>();
         while (job.step(emitted)) {}
@@ -105,7 +105,8 @@ class EventSourceTest {
     @ValueSource(ints = {1, 2, 5})
     void aCheckpointRestoresExactlyAtAnyParallelism(int restoredParallelism) throws Exception {
         Random random = new Random(42);
-        SimulatedJob<RowData> job = new SimulatedJob<>(SOURCE, SimulatedJob::asText, 3, random);
+        SimulatedJob<RowData, EventRange, PendingEvents> job =
+                new SimulatedJob<>(SOURCE, SimulatedJob::asText, 3, random);
         List<String> emitted = new ArrayList<>();
         for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
             for (int i = 0; i < 1000; i++) {
@@ -128,7 +129,7 @@ class EventSourceTest {
         SplitEnumerator<EventRange, PendingEvents> enumerator =
                 SOURCE.createEnumerator(
                         SimulatedJob.enumeratorContext(
-                                (subtask, range) -> assigned.add(range), subtask -> {}));
+                                1, (subtask, range) -> assigned.add(range), subtask -> {}));
         enumerator.handleSplitRequest(0, null);
         enumerator.handleSplitRequest(0, null);
         List<EventRange> lost = List.copyOf(assigned);
@@ -149,7 +150,7 @@ class EventSourceTest {
         SplitEnumerator<EventRange, PendingEvents> enumerator =
                 endless.restoreEnumerator(
                         SimulatedJob.enumeratorContext(
-                                (subtask, range) -> assigned.add(range), done::add),
+                                1, (subtask, range) -> assigned.add(range), done::add),
                         new PendingEvents(1_000_000_000_000L, List.of()));
         enumerator.handleSplitRequest(0, null);
         assertThat(assigned)
@@ -192,9 +193,9 @@ class EventSourceTest {
             LongFunction<T> generator,
             int parallelism)
             throws Exception {
-        SimulatedJob<T> job =
+        SimulatedJob<T, EventRange, PendingEvents> job =
                 new SimulatedJob<>(
-                        new EventSource<>(generators, WORKLOAD_EVENTS, EventSource.UNLIMITED),
+                        new EventSource<>(generators, WORKLOAD_EVENTS),
                         EventSourceTest::asJson,
                         parallelism,
                         new Random(parallelism));
@@ -222,8 +223,8 @@ class EventSourceTest {
     }
 
     private static EventSource<RowData> source(long events) {
-        return NexmarkTableSource.source(
-                GeneratorConfig.DEFAULT, TABLE, WHOLE, events, EventSource.UNLIMITED);
+        return new EventSource<>(
+                () -> new EventEncoder(GeneratorConfig.DEFAULT, TABLE, WHOLE)::encode, events);
     }
 
     private static PendingEvents copy(PendingEvents pending) throws IOException {

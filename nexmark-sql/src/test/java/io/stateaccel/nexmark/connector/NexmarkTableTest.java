@@ -20,8 +20,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.nexmark.NexmarkCluster;
 import io.stateaccel.nexmark.checksum.Checksum;
+import io.stateaccel.nexmark.latency.WallClock;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -94,6 +98,56 @@ class NexmarkTableTest {
     }
 
     @Test
+    void eventsOfATimetableSayWhenTheyWereDue() throws Exception {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE events (created BIGINT, event_type INT, bid ROW<price BIGINT>) WITH"
+                        + " ('connector' = 'nexmark', 'events.num' = '600', 'rate.limited' = 'true',"
+                        + " 'first-event.rate' = '2000', 'next-event.rate' = '2000', 'rate.start' ="
+                        + " '2026-01-02T03:04:05Z', 'rate.ramp' = '100 ms')");
+        List<Long> created = new ArrayList<>();
+        try (CloseableIterator<Row> rows =
+                tables.executeSql("SELECT created FROM events").collect()) {
+            rows.forEachRemaining(row -> created.add((Long) row.getField(0)));
+        }
+        long start = WallClock.micros(Instant.parse("2026-01-02T03:04:05Z"));
+        assertThat(created)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, 600)
+                                .mapToObj(n -> start + 500 * n + Math.min(500 * n, 50_000))
+                                .toList());
+    }
+
+    @Test
+    void aTimetableBeginsWhenTheQueryIsPlanned() throws Exception {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE events (created BIGINT) WITH ('connector' = 'nexmark', 'events.num' ="
+                        + " '20', 'rate.limited' = 'true', 'first-event.rate' = '100',"
+                        + " 'next-event.rate' = '100')");
+        long before = WallClock.micros();
+        try (CloseableIterator<Row> rows = tables.executeSql("SELECT * FROM events").collect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat((Long) rows.next().getField(0))
+                        .as("not emitted before it is due")
+                        .isBetween(before, WallClock.micros());
+            }
+            assertThat(rows.hasNext()).isFalse();
+        }
+    }
+
+    @Test
+    void aTimetableNeedsALimitedRate() {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE events (event_type INT) WITH ('connector' = 'nexmark', 'rate.start' ="
+                        + " '2026-01-02T03:04:05Z')");
+        assertThatThrownBy(() -> tables.explainSql("SELECT * FROM events"))
+                .rootCause()
+                .hasMessageContaining("rate.start has no effect without 'rate.limited' = 'true'");
+    }
+
+    @Test
     void onlyFieldsThatAreReadAreGenerated() {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
         tables.executeSql(
@@ -113,6 +167,7 @@ class NexmarkTableTest {
                 "next-event.rate | 0 | next-event.rate must be at least 1 but is 0",
                 "bid.hot-ratio.auctions | 0 | bid.hot-ratio.auctions must be at least 1 but is 0",
                 "base-time | today | base-time must be an instant such as 2026-01-01T00:00:00Z",
+                "rate.start | today | rate.start must be an instant such as 2026-01-01T00:00:00Z",
                 "event.num | 5 | Unsupported options found for 'nexmark'.",
             })
     void badOptionsAreNamed(String option, String value, String message) {
@@ -122,7 +177,7 @@ class NexmarkTableTest {
                         + option
                         + "' = '"
                         + value
-                        + "')");
+                        + "', 'rate.limited' = 'true')");
         assertThatThrownBy(() -> tables.explainSql("SELECT * FROM events"))
                 .rootCause()
                 .hasMessageContaining(message);
@@ -133,6 +188,8 @@ class NexmarkTableTest {
             delimiter = '|',
             value = {
                 "kind INT | The nexmark connector has no column kind",
+                "created BIGINT | created is when an event is due, which none is without",
+                "created INT | created must be BIGINT but is declared as INT",
                 "event_type BIGINT | event_type must be INT but is declared as BIGINT",
                 "bid ROW<amount BIGINT> | has no field bid.amount. The fields of bid are auction,",
                 "bid ROW<price INT> | bid.price must be BIGINT but is declared as INT",

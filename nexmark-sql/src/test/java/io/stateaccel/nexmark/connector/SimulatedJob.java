@@ -27,8 +27,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.InputStatus;
@@ -39,27 +41,31 @@ import org.apache.flink.table.data.binary.BinaryRowData;
 /**
  * A source job on one thread: a random reader polls at each step, requests and assignments travel
  * with a delay of some steps.
+ *
+ * @param <T> type of the events
+ * @param <S> type of the splits
+ * @param <C> type of the enumerator's checkpoint
  */
-final class SimulatedJob<T> {
+final class SimulatedJob<T, S extends SourceSplit, C> {
 
     /** Serialised, as in a checkpoint. */
     record Snapshot(byte[] enumerator, List<byte[]> ranges) {}
 
-    private final EventSource<T> source;
+    private final Source<T, S, C> source;
     private final Function<T, String> asText;
     private final Random random;
-    private final List<SourceReader<T, EventRange>> readers = new ArrayList<>();
+    private final List<SourceReader<T, S>> readers = new ArrayList<>();
     private final List<Boolean> finished = new ArrayList<>();
     private final Queue<Runnable> inFlight = new ArrayDeque<>();
-    private final SplitEnumerator<EventRange, PendingEvents> enumerator;
+    private final SplitEnumerator<S, C> enumerator;
 
-    SimulatedJob(EventSource<T> source, Function<T, String> asText, int parallelism, Random random)
+    SimulatedJob(Source<T, S, C> source, Function<T, String> asText, int parallelism, Random random)
             throws Exception {
         this(source, asText, parallelism, random, null);
     }
 
     private SimulatedJob(
-            EventSource<T> source,
+            Source<T, S, C> source,
             Function<T, String> asText,
             int parallelism,
             Random random,
@@ -68,8 +74,9 @@ final class SimulatedJob<T> {
         this.source = source;
         this.asText = asText;
         this.random = random;
-        SplitEnumeratorContext<EventRange> context =
+        SplitEnumeratorContext<S> context =
                 enumeratorContext(
+                        parallelism,
                         (subtask, range) ->
                                 inFlight.add(() -> readers.get(subtask).addSplits(List.of(range))),
                         subtask -> inFlight.add(() -> readers.get(subtask).notifyNoMoreSplits()));
@@ -81,7 +88,15 @@ final class SimulatedJob<T> {
                                 source.getEnumeratorCheckpointSerializer()
                                         .deserialize(1, snapshot.enumerator));
         for (int i = 0; i < parallelism; i++) {
-            readers.add(source.createReader(readerContext(i)));
+            int subtask = i;
+            readers.add(
+                    source.createReader(
+                            readerContext(
+                                    () ->
+                                            inFlight.add(
+                                                    () ->
+                                                            enumerator.handleSplitRequest(
+                                                                    subtask, null)))));
             finished.add(false);
         }
         if (snapshot != null) {
@@ -100,7 +115,7 @@ final class SimulatedJob<T> {
     }
 
     /** The job that starts from a snapshot of this one. */
-    SimulatedJob<T> restore(int parallelism, Snapshot snapshot) throws Exception {
+    SimulatedJob<T, S, C> restore(int parallelism, Snapshot snapshot) throws Exception {
         return new SimulatedJob<>(source, asText, parallelism, random, snapshot);
     }
 
@@ -127,8 +142,8 @@ final class SimulatedJob<T> {
             inFlight.poll().run();
         }
         List<byte[]> ranges = new ArrayList<>();
-        for (SourceReader<T, EventRange> reader : readers) {
-            for (EventRange range : reader.snapshotState(1)) {
+        for (SourceReader<T, S> reader : readers) {
+            for (S range : reader.snapshotState(1)) {
                 ranges.add(source.getSplitSerializer().serialize(range));
             }
         }
@@ -145,17 +160,19 @@ final class SimulatedJob<T> {
     }
 
     @SuppressWarnings("unchecked")
-    static SplitEnumeratorContext<EventRange> enumeratorContext(
-            BiConsumer<Integer, EventRange> assign, IntConsumer noMore) {
-        return (SplitEnumeratorContext<EventRange>)
+    static <S extends SourceSplit> SplitEnumeratorContext<S> enumeratorContext(
+            int parallelism, BiConsumer<Integer, S> assign, IntConsumer noMore) {
+        return (SplitEnumeratorContext<S>)
                 Proxy.newProxyInstance(
                         SimulatedJob.class.getClassLoader(),
                         new Class<?>[] {SplitEnumeratorContext.class},
                         (proxy, method, arguments) -> {
                             switch (method.getName()) {
+                                case "currentParallelism" -> {
+                                    return parallelism;
+                                }
                                 case "assignSplit" ->
-                                        assign.accept(
-                                                (Integer) arguments[1], (EventRange) arguments[0]);
+                                        assign.accept((Integer) arguments[1], (S) arguments[0]);
                                 case "signalNoMoreSplits" -> noMore.accept((Integer) arguments[0]);
                                 default ->
                                         throw new UnsupportedOperationException(method.getName());
@@ -164,7 +181,7 @@ final class SimulatedJob<T> {
                         });
     }
 
-    private SourceReaderContext readerContext(int subtask) {
+    static SourceReaderContext readerContext(Runnable onSplitRequest) {
         return (SourceReaderContext)
                 Proxy.newProxyInstance(
                         SimulatedJob.class.getClassLoader(),
@@ -175,8 +192,7 @@ final class SimulatedJob<T> {
                                             UnregisteredMetricsGroup
                                                     .createSourceReaderMetricGroup();
                                     case "sendSplitRequest" -> {
-                                        inFlight.add(
-                                                () -> enumerator.handleSplitRequest(subtask, null));
+                                        onSplitRequest.run();
                                         yield null;
                                     }
                                     default ->
@@ -186,7 +202,7 @@ final class SimulatedJob<T> {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> ReaderOutput<T> output(Consumer<T> events) {
+    static <T> ReaderOutput<T> output(Consumer<T> events) {
         return (ReaderOutput<T>)
                 Proxy.newProxyInstance(
                         SimulatedJob.class.getClassLoader(),

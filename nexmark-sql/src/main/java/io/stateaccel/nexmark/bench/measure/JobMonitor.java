@@ -18,12 +18,14 @@ package io.stateaccel.nexmark.bench.measure;
 import io.stateaccel.nexmark.bench.common.Json;
 import io.stateaccel.nexmark.bench.run.RunFailure;
 import io.stateaccel.nexmark.checksum.Checksum;
+import io.stateaccel.nexmark.latency.Latencies;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -130,6 +132,29 @@ public final class JobMonitor {
                         String.format(
                                 "stopped after %,d s (--cap-minutes), %,d events were read",
                                 cap.toSeconds(), read));
+            }
+            Thread.sleep(POLL_INTERVAL.toMillis());
+        }
+    }
+
+    /**
+     * Lets the job run.
+     *
+     * @param until when to return
+     * @param events told about once a second how many events were read so far
+     * @throws RunFailure if the job ends before
+     */
+    public void runUntil(Instant until, LongConsumer events)
+            throws IOException, InterruptedException {
+        for (int poll = 1; Instant.now().isBefore(until); poll++) {
+            JsonNode details = details();
+            String state = details.path("state").asText();
+            if (FINAL_STATES.contains(state)) {
+                throw endedAs(state);
+            }
+            if (poll % POLLS_PER_METRIC == 0) {
+                Optional<Long> read = eventsRead(details);
+                read.ifPresent(events::accept);
             }
             Thread.sleep(POLL_INTERVAL.toMillis());
         }
@@ -244,6 +269,29 @@ public final class JobMonitor {
             throw new RunFailure("expected one checksum but found " + checksums.keySet());
         }
         return checksums.values().iterator().next();
+    }
+
+    /**
+     * How long the results of the finished job took.
+     *
+     * @throws RunFailure if it has not filled a table that measures that
+     */
+    public LatencyStats latencies() throws IOException, InterruptedException {
+        return Latencies.fromAccumulators(accumulators())
+                .map(LatencyStats::of)
+                .orElseThrow(() -> new RunFailure("the job has measured no latencies"));
+    }
+
+    /**
+     * The job's checkpoints of a while, as far back as Flink's history goes.
+     *
+     * @param from when the first one was triggered that counts
+     */
+    public CheckpointTimes checkpointsSince(Instant from) throws IOException, InterruptedException {
+        return CheckpointTimes.of(
+                get("jobs/" + job + "/checkpoints"),
+                from.toEpochMilli(),
+                System.currentTimeMillis());
     }
 
     /** What is known of the job's checkpoints. */

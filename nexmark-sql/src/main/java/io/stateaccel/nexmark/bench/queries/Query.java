@@ -157,7 +157,12 @@ public record Query(
 
     /** The statements of {@link #script}, without comments; the last one is the INSERT. */
     public List<String> statements(long events) {
-        String withoutComments = script(events).replaceAll("(?m)^\\s*--.*$", "");
+        return statementsOf(script(events));
+    }
+
+    /** The statements of a script, without comments. */
+    static List<String> statementsOf(String script) {
+        String withoutComments = script.replaceAll("(?m)^\\s*--.*$", "");
         return Arrays.stream(withoutComments.split(";\\s*(\n|$)"))
                 .map(String::strip)
                 .filter(statement -> !statement.isEmpty())
@@ -248,7 +253,7 @@ public record Query(
                 true);
     }
 
-    private static String resource(String name) {
+    static String resource(String name) {
         return Resources.text("/queries/" + name + ".sql");
     }
 }

@@ -88,6 +88,7 @@ public final class MarkdownReport {
         for (QueryReport part : report.queries()) {
             block.append(table(part)).append('\n');
         }
+        block.append(LoadReport.markdown(report.loads()));
         return block.toString();
     }
 

@@ -40,6 +40,7 @@ import java.util.Optional;
  * @param variants the variants
  * @param queries a part per query, and per number of events in a sweep
  * @param summary all of them in one ratio per variant
+ * @param loads a part per load that queries were run under; none in most benchmarks
  */
 public record Report(
         String command,
@@ -52,7 +53,16 @@ public record Report(
         Map<String, String> settings,
         List<Variant> variants,
         List<QueryReport> queries,
-        Summary summary) {
+        Summary summary,
+        List<LoadReport> loads) {
+
+    /** As {@code cluster}: one in the JVM of each run. */
+    public static final String EMBEDDED = "embedded";
+
+    public Report {
+        // Figures that were written before there were loads do not say so.
+        loads = loads == null ? List.of() : loads;
+    }
 
     /**
      * Reads what {@code --json} wrote.

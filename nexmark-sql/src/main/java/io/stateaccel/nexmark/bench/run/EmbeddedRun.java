@@ -19,9 +19,11 @@ import com.sun.management.OperatingSystemMXBean;
 import io.stateaccel.nexmark.bench.common.Json;
 import io.stateaccel.nexmark.bench.measure.CpuProfile;
 import io.stateaccel.nexmark.bench.measure.JobMonitor;
+import io.stateaccel.nexmark.bench.measure.LatencyStats;
 import io.stateaccel.nexmark.bench.measure.ProcessMeter;
 import io.stateaccel.nexmark.bench.measure.ResourceUse;
 import io.stateaccel.nexmark.bench.measure.Sample;
+import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.queries.Query;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.planner.StateAccel;
@@ -31,11 +33,13 @@ import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -72,15 +76,20 @@ public final class EmbeddedRun {
     /** A recovery starts from a checkpoint of a job that has read this share of the events. */
     private static final double READ_BEFORE_RECOVERY = 0.6;
 
+    /** How long a plan and the start of a job may take before its first row is due. */
+    private static final Duration UNTIL_FIRST_ROW = Duration.ofSeconds(5);
+
     /**
      * A line of the answer. Exactly one field is set.
      *
      * @param progress how far a run is
      * @param plan the EXPLAIN
      * @param result the end of a run
+     * @param load the end of a run under a load
      * @param error the end of a run that failed, one line
      */
-    record Message(Progress progress, String plan, RunResult result, String error) {}
+    record Message(
+            Progress progress, String plan, RunResult result, LoadResult load, String error) {}
 
     private final RunSpec spec;
     private final WorkDirectory directory;
@@ -105,13 +114,19 @@ public final class EmbeddedRun {
             if (args[0].equals("explain")) {
                 run.explain();
             } else if (args.length > 3) {
-                run.say(new Message(null, null, run.runOnRemoteCluster(URI.create(args[3])), null));
+                run.say(
+                        new Message(
+                                null,
+                                null,
+                                run.runOnRemoteCluster(URI.create(args[3])),
+                                null,
+                                null));
             } else {
                 run.run();
             }
         } catch (Exception e) {
             e.printStackTrace();
-            run.say(new Message(null, null, null, oneLine(e)));
+            run.say(new Message(null, null, null, null, oneLine(e)));
             // Threads of a half-started cluster must not keep the process.
             Runtime.getRuntime().halt(1);
         }
@@ -119,7 +134,7 @@ public final class EmbeddedRun {
     }
 
     private void explain() throws IOException {
-        say(new Message(null, explanation(), null, null));
+        say(new Message(null, explanation(), null, null, null));
     }
 
     private String explanation() {
@@ -135,7 +150,7 @@ public final class EmbeddedRun {
                                 .inStreamingMode()
                                 .withConfiguration(configuration())
                                 .build());
-        return tables.explainSql(prepare(tables));
+        return tables.explainSql(prepare(tables, query.statements(spec.events())));
     }
 
     private void run() throws Exception {
@@ -149,7 +164,13 @@ public final class EmbeddedRun {
                         .build();
         try (MiniCluster miniCluster = new MiniCluster(cluster)) {
             miniCluster.start();
-            say(new Message(null, null, run(configuration, miniCluster), null));
+            if (spec.load() == null) {
+                RunResult result = run(configuration, miniCluster);
+                say(new Message(null, null, result, null, null));
+            } else {
+                LoadResult result = runUnderLoad(configuration, miniCluster);
+                say(new Message(null, null, null, result, null));
+            }
         }
     }
 
@@ -183,6 +204,55 @@ public final class EmbeddedRun {
         return Query.named(spec.query()).measuresRecovery()
                 ? withRecovery(result, session)
                 : result;
+    }
+
+    private LoadResult runUnderLoad(Configuration configuration, MiniCluster miniCluster)
+            throws Exception {
+        URI rest = miniCluster.getRestAddress().get().resolve("/");
+        StreamTableEnvironment tables =
+                StreamTableEnvironment.create(
+                        StreamExecutionEnvironment.createRemoteEnvironment(
+                                rest.getHost(), rest.getPort(), configuration));
+        String insert = prepare(tables, LatencyQuery.named(spec.query()).statements());
+        // What the planner loads and compiles is no delay for the first rows then.
+        tables.explainSql(insert);
+        Load load = spec.load();
+        Instant start = Instant.now().plus(UNTIL_FIRST_ROW);
+        load.statements(start).forEach(tables::executeSql);
+        Instant from = load.from(start);
+        Instant until = load.until(start);
+        try (LoadMeter meter = new LoadMeter(from, until)) {
+            JobMonitor monitor =
+                    new JobMonitor(
+                            rest,
+                            tables.executeSql(insert)
+                                    .getJobClient()
+                                    .orElseThrow()
+                                    .getJobID()
+                                    .toHexString());
+            LongConsumer rows =
+                    read -> {
+                        meter.sample(Instant.now(), read);
+                        sayProgress(new Progress(read, null));
+                    };
+            LatencyStats latency = null;
+            if (load.drained()) {
+                monitor.await(cap(), rows);
+                latency = monitor.latencies();
+            } else {
+                monitor.runUntil(until, rows);
+            }
+            LoadResult result =
+                    new LoadResult(
+                            spec.variant(),
+                            0,
+                            meter.rowsPerSecond(),
+                            meter.cpuSeconds(),
+                            latency,
+                            monitor.checkpointsSince(from));
+            monitor.cancel();
+            return result;
+        }
     }
 
     private RunResult runOnRemoteCluster(URI rest) throws Exception {
@@ -248,15 +318,14 @@ public final class EmbeddedRun {
     }
 
     private void sayProgress(Progress progress) {
-        say(new Message(progress, null, null, null));
+        say(new Message(progress, null, null, null, null));
     }
 
-    /** Creates the tables and returns the INSERT. */
-    private String prepare(TableEnvironment tables) {
+    /** Creates the tables and returns the INSERT, which is the last statement. */
+    private String prepare(TableEnvironment tables, List<String> statements) {
         if (Variant.isAccelerated(spec.settings())) {
             StateAccel.install(tables);
         }
-        List<String> statements = Query.named(spec.query()).statements(spec.events());
         statements.subList(0, statements.size() - 1).forEach(tables::executeSql);
         return statements.get(statements.size() - 1);
     }
@@ -314,7 +383,7 @@ public final class EmbeddedRun {
                     });
         }
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        String insert = prepare(tables);
+        String insert = prepare(tables, query.statements(spec.events()));
         return new Session(
                 rest, environment, () -> tables.executeSql(insert).getJobClient().orElseThrow());
     }

@@ -73,6 +73,19 @@ public final class EmbeddedRunner implements Runner {
         return execute("run", spec, progress).result();
     }
 
+    /**
+     * Does one run of a {@link io.stateaccel.nexmark.bench.queries.LatencyQuery} from a fresh
+     * start, on an embedded cluster.
+     *
+     * @param spec what to run, with a load
+     * @param progress told about once a second how far the run is
+     * @return the measurements, as run 0
+     * @throws RunFailure if the run does not end well
+     */
+    public LoadResult runUnderLoad(RunSpec spec, Consumer<Progress> progress) {
+        return execute("run", spec, progress).load();
+    }
+
     @Override
     public void close() {
         Process running = process;

@@ -27,6 +27,8 @@ import java.util.Map;
  * @param parallelism sub-tasks per operator, and slots of the one task manager
  * @param capSeconds how long the job may take
  * @param settings Flink configuration of cluster and job
+ * @param load how rows come and go if it is a {@link
+ *     io.stateaccel.nexmark.bench.queries.LatencyQuery}; else null
  */
 public record RunSpec(
         String query,
@@ -34,12 +36,13 @@ public record RunSpec(
         long events,
         int parallelism,
         long capSeconds,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        Load load) {
 
     /** This run with further settings, over which its own win. */
     RunSpec over(Map<String, String> further) {
         Map<String, String> all = new LinkedHashMap<>(further);
         all.putAll(settings);
-        return new RunSpec(query, variant, events, parallelism, capSeconds, all);
+        return new RunSpec(query, variant, events, parallelism, capSeconds, all, load);
     }
 }

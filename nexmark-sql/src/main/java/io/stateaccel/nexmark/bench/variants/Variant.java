@@ -57,6 +57,18 @@ public record Variant(String name, String about, Map<String, String> settings) {
                                     "table.exec.mini-batch.size",
                                     "50000")),
                     new Variant(
+                            "stock-minibatch-1s",
+                            "stock with Flink's own mini-batches, of a second at most",
+                            Map.of(
+                                    BACKEND,
+                                    ROCKSDB,
+                                    "table.exec.mini-batch.enabled",
+                                    "true",
+                                    "table.exec.mini-batch.allow-latency",
+                                    "1 s",
+                                    "table.exec.mini-batch.size",
+                                    "50000")),
+                    new Variant(
                             "stock-partitioned",
                             "stock with partitioned index and filter blocks",
                             Map.of(

@@ -57,12 +57,16 @@ class ReportInBrowserTest {
 
     private static Browser browser;
     private static String page;
+    private static String loads;
 
     @BeforeAll
     static void open() throws IOException {
         Path file = directory.resolve("index.html");
         HtmlReport.write(Reports.full("./bench q4 --report out"), file);
         page = file.toUri().toString();
+        Path loadsFile = directory.resolve("loads.html");
+        HtmlReport.write(Reports.underLoads("./bench latency --report out"), loadsFile);
+        loads = loadsFile.toUri().toString();
         browser = Browser.openOffline();
     }
 
@@ -76,9 +80,20 @@ class ReportInBrowserTest {
     @ParameterizedTest
     @CsvSource({"1280, light", "1280, dark", "390, light", "390, dark"})
     void looksRight(int width, String scheme) throws IOException {
+        check(page, "report", width, scheme);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, light", "1280, dark", "390, light", "390, dark"})
+    void looksRightUnderLoads(int width, String scheme) throws IOException {
+        check(loads, "loads", width, scheme);
+    }
+
+    private static void check(String shown, String name, int width, String scheme)
+            throws IOException {
         browser.size(width, HEIGHT, scheme);
-        browser.show(page);
-        browser.screenshot("report-%d-%s".formatted(width, scheme));
+        browser.show(shown);
+        browser.screenshot("%s-%d-%s".formatted(name, width, scheme));
 
         assertThat(browser.overflow()).as("pixels by which the page is too wide").isZero();
         assertThat(browser.number("return document.querySelectorAll('canvas').length"))

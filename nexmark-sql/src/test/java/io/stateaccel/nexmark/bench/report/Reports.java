@@ -16,12 +16,16 @@
 package io.stateaccel.nexmark.bench.report;
 
 import io.stateaccel.nexmark.bench.measure.CheckpointStats;
+import io.stateaccel.nexmark.bench.measure.CheckpointTimes;
 import io.stateaccel.nexmark.bench.measure.CpuProfile;
+import io.stateaccel.nexmark.bench.measure.LatencyStats;
 import io.stateaccel.nexmark.bench.measure.Machine;
 import io.stateaccel.nexmark.bench.measure.ResourceUse;
 import io.stateaccel.nexmark.bench.measure.RocksDbUse;
 import io.stateaccel.nexmark.bench.measure.Sample;
+import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.queries.Query;
+import io.stateaccel.nexmark.bench.run.LoadResult;
 import io.stateaccel.nexmark.bench.run.RunResult;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import java.util.ArrayList;
@@ -70,7 +74,58 @@ public final class Reports {
                 Map.of("a", "b"),
                 variants.stream().map(Variant::named).toList(),
                 parts,
-                Summary.of(parts, variants, "stock"));
+                Summary.of(parts, variants, "stock"),
+                List.of());
+    }
+
+    /** Latencies at two rates, with a failure, and checkpoints behind a slow sink. */
+    public static Report underLoads(String command) {
+        List<LoadReport> loads = new ArrayList<>();
+        Map<String, String> failures = Map.of("hashmap", "no heap");
+        for (Map.Entry<String, Long> rate :
+                List.of(
+                        Map.entry("10 rows/s", 10L),
+                        Map.entry("90% of the highest rate", 54_321L))) {
+            loads.add(
+                    LoadReport.ofLatency(LatencyQuery.Q4, rate.getKey(), rate.getValue())
+                            .with(
+                                    List.of(
+                                            load("stock", 1, 20),
+                                            load("accel", 1, 0.5),
+                                            load("accel", 2, 1.5)),
+                                    failures));
+        }
+        for (String way : List.of("aligned", "unaligned")) {
+            loads.add(
+                    LoadReport.ofSlowSink(LatencyQuery.LEFT_UPDATES, way, 2_000)
+                            .with(List.of(load("stock", 1, 2), load("accel", 1, 4)), Map.of()));
+        }
+        return new Report(
+                command,
+                "0",
+                "2026-01-02T03:04:05Z",
+                new Machine("Linux", "A processor", 2, 8L << 30, "JDK 17", "2.3.0"),
+                Report.EMBEDDED,
+                2,
+                0,
+                Map.of("a", "b"),
+                List.of(Variant.named("stock"), Variant.named("accel")),
+                List.of(),
+                Summary.of(List.of(), List.of("stock", "accel"), "stock"),
+                loads);
+    }
+
+    private static LoadResult load(String variant, int run, double times) {
+        return new LoadResult(
+                variant,
+                run,
+                1_000,
+                3.5,
+                new LatencyStats(
+                        new LatencyStats.Percentiles(
+                                4_000, 10 * times, 30 * times, 70 * times, 90 * times),
+                        new LatencyStats.Percentiles(400, times, 3 * times, 7 * times, 9 * times)),
+                new CheckpointTimes(5, 1, 1_200 * times, 4_500 * times, null));
     }
 
     /**

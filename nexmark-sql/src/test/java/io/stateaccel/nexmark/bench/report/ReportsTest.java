@@ -17,12 +17,14 @@ package io.stateaccel.nexmark.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.nexmark.bench.common.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +50,41 @@ class ReportsTest {
         Report report = Reports.full("./bench q4");
         report.write(file);
         assertThat(Report.read(file)).isEqualTo(report);
+    }
+
+    @Test
+    void aReportFromBeforeThereWereLoadsIsRead() throws IOException {
+        Path file = directory.resolve("report.json");
+        Report report = Reports.full("./bench q4");
+        ObjectNode json = (ObjectNode) Json.MAPPER.valueToTree(report);
+        assertThat(json.remove("loads")).isEmpty();
+        Files.writeString(file, json.toString());
+        assertThat(Report.read(file)).isEqualTo(report);
+    }
+
+    @Test
+    void loadsAreInJsonAndPageAndTables() throws IOException {
+        Report report = Reports.underLoads("./bench latency");
+        Path json = directory.resolve("report.json");
+        report.write(json);
+        assertThat(Report.read(json)).isEqualTo(report);
+        Path page = directory.resolve("index.html");
+        HtmlReport.write(report, page);
+        assertThat(page).content().contains("\"kind\":\"LATENCY\"", "\"p999\":1400.0");
+        assertThat(MarkdownReport.merge("", report))
+                .contains(
+                        "q4: average price per category: a join fused with an aggregate",
+                        "| 10 rows/s | stock | 200.0 | 600.0 | 1400.0 | 1800.0 | 20.0 | 60.0 | 4,000 |"
+                                + " 400 | 1,000 | 3.5 | 1 |",
+                        "| 90% of the highest rate | accel | 10.0 | 30.0 | 70.0 | 90.0 | 1.0 | 3.0 |"
+                                + " 4,000 | 400 | 1,000 | 3.5 | 2 |",
+                        "| aligned | stock | 2,400 | 9,000 | 5 | 1 | - | 3.5 | 1 |",
+                        "q4, 10 rows/s: `hashmap` failed: no heap")
+                .containsOnlyOnce("| | variant | median ms |");
+        assertThat(report.loads().get(1).text())
+                .contains("q4, 90% of the highest rate (54,321 per second)")
+                .containsPattern("stock +200\\.0 +600\\.0 +1400\\.0")
+                .contains("FAILED: hashmap: no heap");
     }
 
     @Test

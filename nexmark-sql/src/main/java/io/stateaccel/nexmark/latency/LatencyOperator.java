@@ -1,0 +1,35 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.nexmark.latency;
+
+import org.apache.flink.streaming.api.operators.ProcessOperator;
+import org.apache.flink.table.data.RowData;
+
+/** Runs a {@link LatencyFunction} and tells it, which functions are not told, of the end. */
+final class LatencyOperator extends ProcessOperator<RowData, RowData> {
+
+    private static final long serialVersionUID = 1L;
+
+    LatencyOperator(LatencyFunction latency) {
+        super(latency);
+    }
+
+    @Override
+    public void finish() throws Exception {
+        super.finish();
+        ((LatencyFunction) getUserFunction()).endInput();
+    }
+}
