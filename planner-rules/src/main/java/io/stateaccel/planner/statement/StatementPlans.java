@@ -27,11 +27,9 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
-import org.apache.flink.table.planner.connectors.ExternalDynamicSink;
 import org.apache.flink.table.planner.plan.nodes.calcite.LegacySink;
 import org.apache.flink.table.planner.plan.nodes.calcite.Sink;
 import org.apache.flink.table.planner.plan.schema.IntermediateRelTable;
-import org.apache.flink.table.planner.sinks.DataStreamTableSink;
 
 /**
  * Tells whoever rewrites the plan of one sink what the other sinks of the statement have in common
@@ -202,13 +200,12 @@ public final class StatementPlans {
 
     /**
      * Sinks that are told what to do about conflicting rows wait for a watermark to decide what
-     * rows come to; Flink has them from 2.3 on. And of a DataStream program nobody knows what it
-     * does with the watermarks it gets.
+     * rows come to; Flink has them from 2.3 on. And of a program that takes the rows itself, as
+     * those do that go on with a DataStream, nobody knows what it makes of watermarks.
      */
     private static boolean readsWatermarks(RelNode root) {
-        final Object sink = sinkOf(root);
-        return sink instanceof ExternalDynamicSink
-                || sink instanceof DataStreamTableSink<?>
+        return root instanceof LegacySink
+                || root instanceof Sink sink && sink.contextResolvedTable().isAnonymous()
                 || NodeText.digest(root).contains("conflictStrategy=");
     }
 
