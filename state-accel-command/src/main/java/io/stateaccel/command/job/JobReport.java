@@ -17,6 +17,7 @@ package io.stateaccel.command.job;
 
 import io.stateaccel.command.job.JobSample.Task;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -51,6 +52,12 @@ public record JobReport(JobSample job, Diagnosis diagnosis) {
                         + diagnosis.where().map(task -> ", at '" + task + "'").orElse(""));
         diagnosis.evidence().forEach(figure -> out.println("  - " + figure + "."));
         out.println("What to do: " + diagnosis.bottleneck().advice());
+        List<String> remarks = BundleRemarks.on(job);
+        if (!remarks.isEmpty()) {
+            out.println();
+            out.println("Bundles:");
+            remarks.forEach(remark -> out.println("  - " + remark + "."));
+        }
     }
 
     private static String shortened(String name) {
