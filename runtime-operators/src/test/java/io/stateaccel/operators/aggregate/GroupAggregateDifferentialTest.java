@@ -108,9 +108,6 @@ class GroupAggregateDifferentialTest {
                 new Run(some.withTtl(after), after, backend, 8)
                         .from(first.stockSnapshot, first.ourSnapshot, first.time);
         Optional<String> refusal = then.refusalOfStock();
-        System.out.printf(
-                "TTL of %d ms instead of %d on %s: %s%n",
-                after, before, backend, refusal.orElse("stock goes on"));
         if (refusal.isPresent()) {
             assertThatThrownBy(then::openOurs).isNotNull();
             return;

@@ -20,8 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -46,8 +44,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  */
 @EnabledIfSystemProperty(named = "stateaccel.upgrade-lines", matches = ".+")
 class UpgradePathIT {
-
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private record Row(int key, int value) {}
 
@@ -77,7 +73,7 @@ class UpgradePathIT {
     }
 
     private static void upgrade(String from, List<String> to) throws Exception {
-        Map<String, Boolean> goesOn = new LinkedHashMap<>();
+        Map<String, Map<String, String>> failures = new LinkedHashMap<>();
         for (boolean accelerated : new boolean[] {false, true}) {
             String mode = accelerated ? "accelerated" : "stock";
             Path input = FlinkDistribution.workFolder("upgrade-input-" + from + "-" + mode);
@@ -94,20 +90,23 @@ class UpgradePathIT {
             }
             write(input, 1);
             for (String line : to) {
-                boolean restored = goesOn(before, line, mode, input, accelerated, savepoint);
-                goesOn.merge(line, restored, (stock, ours) -> stock.equals(ours));
-                System.out.printf(
-                        "Savepoint of %s on %s, %s: %s%n",
-                        from, line, mode, restored ? "goes on" : "does not go on");
+                failures.computeIfAbsent(line, l -> new LinkedHashMap<>())
+                        .put(mode, failure(before, line, mode, input, accelerated, savepoint));
             }
         }
-        assertThat(goesOn.values())
-                .as("by line, whether ours goes on as stock does: %s", goesOn)
-                .containsOnly(true);
+        assertThat(failures.values())
+                .as("by line, why the job does not go on, ours as stock's: %s", failures)
+                .allSatisfy(
+                        modes ->
+                                assertThat(modes.get("accelerated").isEmpty())
+                                        .isEqualTo(modes.get("stock").isEmpty()));
     }
 
-    /** Whether the job starts from the savepoint; if it does, its results have to be right. */
-    private static boolean goesOn(
+    /**
+     * Why the job does not start from the savepoint; empty if it does, and then its results have to
+     * be right.
+     */
+    private static String failure(
             FlinkDistribution before,
             String line,
             String mode,
@@ -128,12 +127,11 @@ class UpgradePathIT {
             Map<String, Map<String, Integer>> tables =
                     awaitTables(job, List.of(before, after), expected(2));
             if (!tables.equals(expected(2)) && !job.failures().isEmpty()) {
-                System.out.println(job.failures().get(0).lines().limit(40).toList());
-                return false;
+                return job.failures().get(0);
             }
             assertThat(tables).isEqualTo(expected(2));
             assertThat(isAccelerated(job)).isEqualTo(accelerated);
-            return true;
+            return "";
         }
     }
 
@@ -166,15 +164,12 @@ class UpgradePathIT {
             List<FlinkDistribution> printers,
             Map<String, Map<String, Integer>> expected)
             throws Exception {
-        Instant deadline = Instant.now().plus(PATIENCE);
-        Map<String, Map<String, Integer>> tables = tablesOf(printers);
-        while (!tables.equals(expected)
-                && Instant.now().isBefore(deadline)
-                && !job.tasks().status().equals("FAILED")) {
-            Thread.sleep(200);
-            tables = tablesOf(printers);
+        try {
+            job.await("the tables", tasks -> tablesOf(printers).equals(expected));
+        } catch (IOException e) {
+            // What there is instead is compared with what is expected.
         }
-        return tables;
+        return tablesOf(printers);
     }
 
     /** What both parts of the job have printed comes to. */

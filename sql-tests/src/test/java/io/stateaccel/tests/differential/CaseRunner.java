@@ -15,10 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
-import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.flink.testing.PlanFacts;
-import io.stateaccel.planner.StateAccel;
-import io.stateaccel.tests.differential.QueryGenerator.Shape;
+import io.stateaccel.tests.differential.CasePlanner.Pipeline;
 import io.stateaccel.tests.differential.Variant.Ending;
 import io.stateaccel.tests.differential.Variant.Phase;
 import java.net.URI;
@@ -39,9 +36,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.RuntimeExecutionMode;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
@@ -56,17 +50,7 @@ import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.transformations.SourceTransformation;
-import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.api.Table;
-import org.apache.flink.table.api.TableConfig;
-import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
-import org.apache.flink.table.api.config.ExecutionConfigOptions;
-import org.apache.flink.table.api.config.OptimizerConfigOptions;
-import org.apache.flink.types.Row;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.function.FunctionWithException;
@@ -80,12 +64,6 @@ public final class CaseRunner {
 
     /** Far longer than anything takes, even on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
-
-    /**
-     * Nothing expires while a case runs, nor in a savepoint that is kept for years; what expires
-     * when is up to the operators' own tests.
-     */
-    private static final Duration LONG_TTL = Duration.ofDays(36_500);
 
     /**
      * What Flink says, to jobs of its own operators too, when it restores rows that were in flight
@@ -259,8 +237,9 @@ public final class CaseRunner {
             StreamExecutionEnvironment environment =
                     StreamExecutionEnvironment.getExecutionEnvironment(configuration());
             environment.setParallelism(phase.parallelism());
+            CasePlanner planner = new CasePlanner(variant, phase, playback);
             for (DifferentialCase testCase : cases) {
-                pipelines.add(plan(environment, testCase));
+                pipelines.add(planner.plan(environment, testCase));
             }
             client = environment.executeAsync(variant.toString());
             try {
@@ -373,7 +352,7 @@ public final class CaseRunner {
         /** Tables that are really read: the planner leaves out what has no influence. */
         private Set<String> sources() {
             return pipelines.stream()
-                    .flatMap(pipeline -> pipeline.sources.stream())
+                    .flatMap(pipeline -> pipeline.sources().stream())
                     .collect(Collectors.toSet());
         }
 
@@ -382,134 +361,15 @@ public final class CaseRunner {
             int rows = 0;
             for (DifferentialCase testCase : cases) {
                 for (TestTable table : testCase.tables()) {
-                    if (!sources().contains(sourceName(testCase, table))) {
+                    if (!sources().contains(CasePlanner.sourceName(testCase, table))) {
                         continue;
                     }
-                    int[] holds = holds(table, variant);
+                    int[] holds = CasePlanner.holds(table, variant);
                     int next = hold + 1 < holds.length ? holds[hold + 1] : table.changelog().size();
                     rows += next - holds[hold];
                 }
             }
             return rows;
-        }
-
-        // ---- planning -------------------------------------------------------------------------
-
-        private Pipeline plan(StreamExecutionEnvironment environment, DifferentialCase testCase) {
-            StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-            configure(tables.getConfig(), testCase);
-            if (variant.accelerated()) {
-                StateAccel.install(tables);
-            }
-            for (TestTable table : testCase.tables()) {
-                register(environment, tables, testCase, table);
-            }
-            Table table = tables.sqlQuery(testCase.query().sql());
-            List<String> sinkKey = testCase.query().upsertKey();
-            try {
-                DataStream<Row> changes;
-                List<String> stockNodes;
-                try (StockNodes said = new StockNodes()) {
-                    changes = changes(tables, table, testCase);
-                    stockNodes = said.lines();
-                }
-                // Plans once more, and what has been said of a node is not said again.
-                List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(tables, table) : sinkKey;
-                MaterializeOperator result = new MaterializeOperator(upsertKey, sinkKey.isEmpty());
-                changes.transform("result", TypeInformation.of(Row.class), result)
-                        .setParallelism(1)
-                        .sinkTo(new DiscardingSink<>())
-                        .setParallelism(1);
-                return new Pipeline(
-                        testCase,
-                        operators(changes.getTransformation()),
-                        sourcesOf(changes.getTransformation()),
-                        stockNodes,
-                        result);
-            } catch (RuntimeException e) {
-                throw new IllegalArgumentException("Cannot plan " + testCase, e);
-            }
-        }
-
-        private void register(
-                StreamExecutionEnvironment environment,
-                StreamTableEnvironment tables,
-                DifferentialCase testCase,
-                TestTable table) {
-            String name = sourceName(testCase, table);
-            DataStream<Row> changes =
-                    environment
-                            .fromSource(
-                                    new ChangelogSource(
-                                            name, table, playback, holds(table, variant)),
-                                    WatermarkStrategy.noWatermarks(),
-                                    name,
-                                    table.typeInformation())
-                            .setParallelism(1);
-            tables.createTemporaryView(
-                    table.name(),
-                    tables.fromChangelogStream(changes, table.schema(), table.changes().mode()));
-        }
-
-        private static DataStream<Row> changes(
-                StreamTableEnvironment tables, Table table, DifferentialCase testCase) {
-            List<String> upsertKey = testCase.query().upsertKey();
-            return upsertKey.isEmpty()
-                    ? tables.toChangelogStream(table)
-                    : tables.toChangelogStream(
-                            table,
-                            Schema.newBuilder().primaryKey(upsertKey).build(),
-                            PlanFacts.upsert(testCase.settings().keyOnlyDeletes()));
-        }
-
-        /** Sets every option in every case: the cases of a job share what they are set to. */
-        private void configure(TableConfig config, DifferentialCase testCase) {
-            DifferentialCase.Settings settings = testCase.settings();
-            config.set(StateAccelOptions.ENABLED, variant.accelerated());
-            config.set(StateAccelOptions.MINI_BATCH_SIZE, settings.bundleSize());
-            config.set(StateAccelOptions.MINI_BATCH_ALLOW_LATENCY, settings.latency());
-            config.set(StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, settings.followLoad());
-            config.set(StateAccelOptions.AGGREGATE_CACHE_SIZE, settings.aggregateCache());
-            config.set(
-                    StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED,
-                    testCase.shape() == Shape.JOIN_AGGREGATED_PER_ROW);
-            config.set(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, settings.localAggregate());
-            config.set(
-                    StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED,
-                    settings.joinInputProjection());
-            // The oracle is Flink at its plainest: what the query means does not hang on these.
-            boolean asTheUserWants = variant != Variant.ORACLE;
-            config.set(
-                    ExecutionConfigOptions.IDLE_STATE_RETENTION,
-                    asTheUserWants && settings.ttl() ? LONG_TTL : Duration.ZERO);
-            config.set(
-                    ExecutionConfigOptions.TABLE_EXEC_SOURCE_IDLE_TIMEOUT,
-                    settings.idleSources() ? Duration.ofMillis(1) : Duration.ZERO);
-            config.set(
-                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED,
-                    asTheUserWants && settings.userMiniBatch());
-            config.set(
-                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE, (long) settings.bundleSize());
-            config.set(
-                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY, settings.latency());
-            config.set(
-                    OptimizerConfigOptions.TABLE_OPTIMIZER_AGG_PHASE_STRATEGY,
-                    settings.aggregatePhases());
-            config.set(
-                    OptimizerConfigOptions.TABLE_OPTIMIZER_DISTINCT_AGG_SPLIT_ENABLED,
-                    asTheUserWants && settings.splitDistinct());
-            // The parts of a split aggregate come one after the other, so a column that is not null
-            // is, for a moment: stock Flink fails then.
-            config.set(
-                    ExecutionConfigOptions.TABLE_EXEC_SINK_NOT_NULL_ENFORCER,
-                    asTheUserWants && settings.splitDistinct()
-                            ? ExecutionConfigOptions.NotNullEnforcer.DROP
-                            : ExecutionConfigOptions.NotNullEnforcer.ERROR);
-            // By its key: only Flink 2.1 and later have the option.
-            config.set(
-                    "table.optimizer.multi-join.enabled",
-                    String.valueOf(asTheUserWants && settings.multiJoin()));
-            phase.options().forEach(config.getConfiguration()::setString);
         }
 
         private Configuration configuration() {
@@ -553,12 +413,12 @@ public final class CaseRunner {
         Map<Long, Outcome> outcomes() {
             Map<Long, Outcome> outcomes = new LinkedHashMap<>();
             for (Pipeline pipeline : pipelines) {
-                MaterializeOperator.Result result = pipeline.result.takeResult();
+                MaterializeOperator.Result result = pipeline.result().takeResult();
                 outcomes.put(
-                        pipeline.testCase.seed(),
+                        pipeline.testCase().seed(),
                         new Outcome(
-                                pipeline.operators,
-                                pipeline.stockNodes,
+                                pipeline.operators(),
+                                pipeline.stockNodes(),
                                 result.counts(),
                                 Optional.ofNullable(result.upserted()).map(Job::counted)));
             }
@@ -570,40 +430,6 @@ public final class CaseRunner {
             rows.forEach(row -> counts.merge(row, 1, Integer::sum));
             return counts;
         }
-    }
-
-    /** The part of a job that computes one case. */
-    private record Pipeline(
-            DifferentialCase testCase,
-            List<String> operators,
-            Set<String> sources,
-            List<String> stockNodes,
-            MaterializeOperator result) {}
-
-    private static String sourceName(DifferentialCase testCase, TestTable table) {
-        return testCase.seed() + "-" + table.name();
-    }
-
-    private static List<String> operators(Transformation<?> last) {
-        return last.getTransitivePredecessors().stream()
-                .map(operator -> operator.getName() + " " + operator.getDescription())
-                .collect(Collectors.toList());
-    }
-
-    private static Set<String> sourcesOf(Transformation<?> last) {
-        return last.getTransitivePredecessors().stream()
-                .filter(SourceTransformation.class::isInstance)
-                .map(Transformation::getName)
-                .collect(Collectors.toSet());
-    }
-
-    /** Spread over the changelog, none at its very beginning. */
-    private static int[] holds(TestTable table, Variant variant) {
-        int[] holds = new int[variant.holds()];
-        for (int hold = 0; hold < holds.length; hold++) {
-            holds[hold] = (int) ((hold + 0.7) / (holds.length + 0.4) * table.changelog().size());
-        }
-        return holds;
     }
 
     private static boolean isRunning(AccessExecutionGraph graph) {
