@@ -7,7 +7,7 @@ INSERT INTO latencies
 SELECT
     A.id,
     1 + COALESCE(B.bids, 0),
-    GREATEST(A.created, COALESCE(B.created, A.created)),
+    A.created + COALESCE(B.created_sum, 0),
     A.seller,
     A.category,
     B.price
@@ -20,7 +20,7 @@ FROM (
     WHERE rownum = 1
 ) A
 LEFT JOIN (
-    SELECT auction, MAX(price) AS price, COUNT(*) AS bids, MAX(created) AS created
+    SELECT auction, MAX(price) AS price, COUNT(*) AS bids, SUM(created) AS created_sum
     FROM bid
     GROUP BY auction
 ) B

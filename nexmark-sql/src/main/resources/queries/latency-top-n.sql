@@ -7,7 +7,7 @@ INSERT INTO latencies
 SELECT
     category * 8 + bidder_group,
     row_count,
-    created,
+    created_sum,
     volume
 FROM (
     SELECT *, ROW_NUMBER() OVER (PARTITION BY category ORDER BY volume DESC) AS place
@@ -16,7 +16,7 @@ FROM (
             A.category,
             MOD(B.bidder, 8) AS bidder_group,
             COUNT(*) AS row_count,
-            MAX(GREATEST(A.created, B.created)) AS created,
+            SUM(GREATEST(A.created, B.created)) AS created_sum,
             SUM(B.price) AS volume
         FROM auction A, bid B
         WHERE A.id = B.auction

@@ -20,7 +20,7 @@ import io.stateaccel.nexmark.bench.common.UserError;
 import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.report.LoadReport;
 import io.stateaccel.nexmark.bench.run.Load;
-import io.stateaccel.nexmark.bench.run.LoadResult;
+import io.stateaccel.nexmark.bench.run.RunFailure;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,6 +49,10 @@ import picocli.CommandLine.Spec;
             "A run takes as long as warm-up and measured time, and about 20 seconds more."
         })
 final class LatencyCommand implements Callable<Integer> {
+
+    /** The number of rows read is taken several times a second. */
+    private static final Map<String, String> FRESH_METRICS =
+            Map.of("metrics.fetcher.update-interval", "100");
 
     @Parameters(
             paramLabel = "QUERY",
@@ -138,15 +142,27 @@ final class LatencyCommand implements Callable<Integer> {
     }
 
     private long highestOf(LatencyQuery query, LoadRuns runs, PrintWriter out) {
-        LoadResult result =
+        Double rate =
                 runs.oneRun(
-                        query.title() + ", stock's highest rate",
-                        query,
-                        new Load(Load.MORE_THAN_ANY, warmUpSeconds, seconds, false, Map.of()),
-                        Map.of(),
-                        Variant.named(Variant.REFERENCE));
-        out.printf("stock's highest rate: %,.0f rows per second%n", result.rowsPerSecond());
+                                query.title() + ", stock's highest rate",
+                                query,
+                                new Load(
+                                        Load.MORE_THAN_ANY,
+                                        warmUpSeconds,
+                                        seconds,
+                                        false,
+                                        Map.of()),
+                                FRESH_METRICS,
+                                Variant.named(Variant.REFERENCE))
+                        .rowsPerSecond();
+        if (rate == null || rate < 1) {
+            throw new RunFailure(
+                    "stock's highest rate could not be measured in "
+                            + seconds
+                            + " s: take more --seconds, or give it as --highest");
+        }
+        out.printf("stock's highest rate: %,.0f rows per second%n", rate);
         out.flush();
-        return Math.max(1, Math.round(result.rowsPerSecond()));
+        return Math.round(rate);
     }
 }

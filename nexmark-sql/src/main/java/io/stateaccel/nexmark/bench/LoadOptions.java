@@ -70,6 +70,9 @@ final class LoadOptions {
         if (warmUpSeconds < 0) {
             throw new UserError("--warm-up-seconds must be at least 0 but is " + warmUpSeconds);
         }
+        if (outputs.needsCosts()) {
+            throw new UserError("--scaling needs queries that are run without a load, such as q4");
+        }
         options.check();
         outputs.check();
     }

@@ -49,7 +49,7 @@ final class EventEncoder {
     private final People people;
     private final Auctions auctions;
     private final Bids bids;
-    private final LongUnaryOperator dueMicros;
+    private final LongUnaryOperator createdMicros;
 
     /** Per event type (by ordinal), the writers of the produced row. */
     private final FieldWriter[][] writers;
@@ -71,18 +71,18 @@ final class EventEncoder {
     /**
      * @param table the declared physical columns, checked by {@link EventSchema#check}
      * @param projection index paths into them, one per produced field
-     * @param dueMicros when an event is due, by its number, in microseconds since the epoch
+     * @param createdMicros the column created of an event, by its number
      */
     EventEncoder(
             GeneratorConfig config,
             RowType table,
             int[][] projection,
-            LongUnaryOperator dueMicros) {
+            LongUnaryOperator createdMicros) {
         sequence = new EventSequence(config);
         people = new People(config);
         auctions = new Auctions(config);
         bids = new Bids(config);
-        this.dueMicros = dueMicros;
+        this.createdMicros = createdMicros;
         EventType[] types = EventType.values();
         writers = new FieldWriter[types.length][projection.length];
         for (EventType type : types) {
@@ -111,7 +111,7 @@ final class EventEncoder {
             return (number, position, to) -> to.writeInt(position, type.ordinal());
         }
         if (column.getName().equals(EventSchema.CREATED)) {
-            return number(dueMicros);
+            return number(createdMicros);
         }
         if (!column.getName().equals(EventSchema.column(type))) {
             return ABSENT;

@@ -40,7 +40,7 @@ final class EventSchema {
 
     static final String EVENT_TYPE = "event_type";
 
-    /** When the event was due, in microseconds since the epoch. */
+    /** When the event was due, in microseconds after the first one. */
     static final String CREATED = "created";
 
     private static final Map<EventType, Map<String, LogicalTypeRoot>> FIELDS =

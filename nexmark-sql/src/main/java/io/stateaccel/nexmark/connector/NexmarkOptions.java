@@ -73,7 +73,7 @@ final class NexmarkOptions {
                     .withDescription(
                             "Whether the rates are also those of the wall clock, all sub-tasks"
                                     + " together: each event is due at a time, which the column"
-                                    + " created has in microseconds since the epoch, and is not"
+                                    + " created has in microseconds after rate.start, and is not"
                                     + " emitted before. A source that was held up emits as fast as"
                                     + " it can until nothing is late.");
 

@@ -122,7 +122,7 @@ final class NexmarkTableSource
         }
         Timetable due = timetable.get();
         return new TimetableSource<>(
-                () -> new EventEncoder(config, table, projection, due.dueMicros())::encode,
+                () -> new EventEncoder(config, table, projection, due.microsAfterStart())::encode,
                 events,
                 due);
     }

@@ -32,13 +32,20 @@ record Timetable(GeneratorConfig config, long startMicros, long rampMicros)
         implements Serializable {
 
     /**
-     * From an event's number to when it is due, in microseconds since the epoch; never decreasing.
+     * From an event's number to when it is due, in microseconds after the first one; never
+     * decreasing.
      */
-    LongUnaryOperator dueMicros() {
+    LongUnaryOperator microsAfterStart() {
         EventSequence sequence = new EventSequence(config);
         return number -> {
             long atFullRate = sequence.microsAfterFirst(number);
-            return startMicros + atFullRate + Math.min(atFullRate, rampMicros / 2);
+            return atFullRate + Math.min(atFullRate, rampMicros / 2);
         };
+    }
+
+    /** From an event's number to when it is due, in microseconds since the epoch. */
+    LongUnaryOperator dueMicros() {
+        LongUnaryOperator afterStart = microsAfterStart();
+        return number -> startMicros + afterStart.applyAsLong(number);
     }
 }

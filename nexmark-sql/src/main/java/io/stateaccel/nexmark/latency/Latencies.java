@@ -23,7 +23,8 @@ import org.HdrHistogram.Histogram;
  * What a {@code nexmark-latency} table has measured.
  *
  * @param ofRows microseconds from a row's creation to the arrival of the first result that has it
- * @param ofResults microseconds from the creation of a result's newest row to its arrival
+ * @param ofResults microseconds from the creation of the newest row that is new in a result to its
+ *     arrival
  */
 public record Latencies(Histogram ofRows, Histogram ofResults) {
 

@@ -25,16 +25,16 @@ import org.apache.flink.table.types.logical.RowType;
  *
  * @param key position of the column that identifies the result
  * @param rows position of the number of rows that it is made of
- * @param created position of the creation time of the newest of them
+ * @param createdSum position of the sum of their creation times
  */
-record LatencyColumns(int key, int rows, int created) implements Serializable {
+record LatencyColumns(int key, int rows, int createdSum) implements Serializable {
 
     /** Finds them by name; {@link ValidationException} says which one is missing. */
     static LatencyColumns of(RowType type) {
         return new LatencyColumns(
                 position(type, "result_key"),
                 position(type, "row_count"),
-                position(type, "created"));
+                position(type, "created_sum"));
     }
 
     private static int position(RowType type, String column) {
@@ -42,7 +42,7 @@ record LatencyColumns(int key, int rows, int created) implements Serializable {
         if (position < 0 || !type.getTypeAt(position).is(LogicalTypeRoot.BIGINT)) {
             throw new ValidationException(
                     "A nexmark-latency table has the BIGINT columns result_key, row_count and"
-                            + " created, but "
+                            + " created_sum, but "
                             + column
                             + (position < 0
                                     ? " is missing"

@@ -29,6 +29,7 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
     private static final long serialVersionUID = 1L;
 
     private final LatencyColumns columns;
+    private final long startMicros;
     private final long fromMicros;
     private final long untilMicros;
     private final double rowsPerSecond;
@@ -37,13 +38,20 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
     private transient Pace pace;
 
     /**
+     * @param startMicros what creation times are told from, microseconds since the epoch, as are
+     *     the others
      * @param fromMicros rows created earlier do not count
      * @param untilMicros nor do rows created then or later
      * @param rowsPerSecond how many changes all sub-tasks together take, 0 for as many as come
      */
     LatencyFunction(
-            LatencyColumns columns, long fromMicros, long untilMicros, double rowsPerSecond) {
+            LatencyColumns columns,
+            long startMicros,
+            long fromMicros,
+            long untilMicros,
+            double rowsPerSecond) {
         this.columns = columns;
+        this.startMicros = startMicros;
         this.fromMicros = fromMicros;
         this.untilMicros = untilMicros;
         this.rowsPerSecond = rowsPerSecond;
@@ -51,7 +59,7 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
 
     @Override
     public void open(OpenContext openContext) {
-        arrivals = new Arrivals(fromMicros, untilMicros);
+        arrivals = new Arrivals(fromMicros - startMicros, untilMicros - startMicros);
         if (rowsPerSecond > 0) {
             int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
             pace = new Pace(rowsPerSecond / subtasks);
@@ -69,8 +77,8 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
                     arrivals.arrived(
                             row.getLong(columns.key()),
                             row.getLong(columns.rows()),
-                            row.getLong(columns.created()),
-                            WallClock.micros());
+                            row.getLong(columns.createdSum()),
+                            WallClock.micros() - startMicros);
             case UPDATE_BEFORE, DELETE -> {}
         }
     }

@@ -30,6 +30,14 @@ import org.apache.flink.table.types.logical.RowType;
 /** Creates tables {@code WITH ('connector' = 'nexmark-latency')}. */
 public final class LatencyTableFactory implements DynamicTableSinkFactory {
 
+    private static final ConfigOption<String> START =
+            ConfigOptions.key("measure.start")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "The instant from which creation times are told in microseconds:"
+                                    + " rate.start of the rows' source.");
+
     private static final ConfigOption<String> FROM =
             ConfigOptions.key("measure.from")
                     .stringType()
@@ -66,12 +74,12 @@ public final class LatencyTableFactory implements DynamicTableSinkFactory {
 
     @Override
     public Set<ConfigOption<?>> requiredOptions() {
-        return Set.of();
+        return Set.of(START, FROM, UNTIL);
     }
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(FROM, UNTIL, ROWS_PER_SECOND, OWN_TASK);
+        return Set.of(ROWS_PER_SECOND, OWN_TASK);
     }
 
     @Override
@@ -88,24 +96,21 @@ public final class LatencyTableFactory implements DynamicTableSinkFactory {
                 new LatencyFunction(
                         LatencyColumns.of(
                                 (RowType) context.getPhysicalRowDataType().getLogicalType()),
-                        micros(options, FROM, Long.MIN_VALUE),
-                        micros(options, UNTIL, Long.MAX_VALUE),
+                        micros(options, START),
+                        micros(options, FROM),
+                        micros(options, UNTIL),
                         rowsPerSecond),
                 options.get(OWN_TASK));
     }
 
-    private static long micros(ReadableConfig options, ConfigOption<String> option, long absent) {
-        String text = options.get(option);
-        if (text == null) {
-            return absent;
-        }
+    private static long micros(ReadableConfig options, ConfigOption<String> option) {
         try {
-            return WallClock.micros(Instant.parse(text));
+            return WallClock.micros(Instant.parse(options.get(option)));
         } catch (DateTimeParseException e) {
             throw new ValidationException(
                     option.key()
                             + " must be an instant such as 2026-01-01T00:00:00Z but is '"
-                            + text
+                            + options.get(option)
                             + "'");
         }
     }

@@ -96,6 +96,7 @@ class BenchTest {
                 "latency --cap-minutes 0 | --cap-minutes must be at least 1 but is 0",
                 "latency --rest http://localhost:1 | Unknown option",
                 "slow-sink --interval-seconds 0 | --interval-seconds must be at least 1 but is 0",
+                "latency --scaling x.md | --scaling needs queries that are run without a load",
                 "slow-sink q4 | Unmatched argument at index 1: 'q4'",
                 "q4 --variant mine | should be in KEY=VALUE format",
                 "q4 --variant stock=x.yaml | 'stock' is a built-in variant's name",

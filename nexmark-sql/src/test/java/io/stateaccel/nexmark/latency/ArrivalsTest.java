@@ -31,43 +31,53 @@ class ArrivalsTest {
     @Test
     void aResultOfOneRowTakesWhatItsRowTook() {
         arrivals.arrived(KEY, 1, 1_100, 1_130);
-        arrivals.arrived(KEY, 2, 1_200, 1_290);
-        assertThat(values(arrivals.ofRows())).containsExactly(30, 90);
-        assertThat(values(arrivals.ofResults())).containsExactly(30, 90);
+        arrivals.arrived(KEY, 2, 1_100 + 1_200, 1_290);
+        // Of another sub-task, which is behind: older than what has arrived already.
+        arrivals.arrived(KEY, 3, 1_100 + 1_200 + 1_050, 1_300);
+        assertThat(values(arrivals.ofRows())).containsExactly(30, 90, 250);
+        assertThat(values(arrivals.ofResults())).containsExactly(30, 90, 250);
     }
 
     @Test
-    void rowsOfABundleLieEvenlyBeforeTheNewest() {
-        arrivals.arrived(KEY, 3, 1_100, 1_100);
-        arrivals.arrived(KEY, 7, 1_500, 1_510);
-        assertThat(values(arrivals.ofRows())).containsExactly(0, 10, 110, 210, 310);
-        assertThat(values(arrivals.ofResults())).containsExactly(0, 10);
+    void rowsOfABundleLieEvenlyAroundTheirAverage() {
+        arrivals.arrived(KEY, 2, 1_100 + 1_200, 1_250);
+        // 1,300 to 1,600.
+        arrivals.arrived(KEY, 6, 1_100 + 1_200 + 4 * 1_450, 1_610);
+        assertThat(values(arrivals.ofRows())).containsExactly(10, 100, 100, 110, 210, 310);
+        assertThat(values(arrivals.ofResults())).containsExactly(10, 100);
+    }
+
+    @Test
+    void noneIsNewerThanItsResult() {
+        arrivals.arrived(KEY, 1, 1_000, 1_000);
+        arrivals.arrived(KEY, 4, 1_000 + 3 * 1_800, 1_810);
+        assertThat(values(arrivals.ofRows())).containsExactly(0, 0, 10, 20);
     }
 
     @Test
     void keysHaveNothingToDoWithEachOther() {
-        arrivals.arrived(1, 5, 1_100, 1_101);
+        arrivals.arrived(1, 1, 1_100, 1_101);
         arrivals.arrived(2, 1, 1_200, 1_202);
-        arrivals.arrived(1, 6, 1_300, 1_303);
+        arrivals.arrived(1, 2, 1_100 + 1_300, 1_303);
         assertThat(values(arrivals.ofRows())).containsExactly(1, 2, 3);
     }
 
     @Test
     void whatSaysNothingNewDoesNotCount() {
-        arrivals.arrived(KEY, 5, 1_100, 1_101);
-        // A retraction that is taken back leaves a smaller number of rows for a moment.
-        arrivals.arrived(KEY, 2, 1_100, 1_150);
-        arrivals.arrived(KEY, 5, 1_100, 1_160);
-        arrivals.arrived(KEY, 6, 1_190, 1_200);
-        assertThat(values(arrivals.ofRows())).containsExactly(1, 10);
+        arrivals.arrived(KEY, 5, 5 * 1_100, 1_101);
+        // A retraction that is taken back leaves fewer rows for a moment.
+        arrivals.arrived(KEY, 2, 2 * 1_100, 1_150);
+        arrivals.arrived(KEY, 5, 5 * 1_100, 1_160);
+        arrivals.arrived(KEY, 6, 5 * 1_100 + 1_190, 1_200);
+        assertThat(values(arrivals.ofRows())).containsExactly(1, 1, 1, 1, 1, 10);
     }
 
     @Test
     void onlyRowsOfTheMeasuredTimeCount() {
         arrivals.arrived(KEY, 1, 900, 905);
         // Created at 950, 1,000 and 1,050.
-        arrivals.arrived(KEY, 4, 1_050, 1_060);
-        arrivals.arrived(KEY, 5, 2_000, 2_001);
+        arrivals.arrived(KEY, 4, 900 + 3 * 1_000, 1_060);
+        arrivals.arrived(KEY, 5, 900 + 3 * 1_000 + 2_000, 2_001);
         assertThat(values(arrivals.ofRows())).containsExactly(10, 60);
         assertThat(values(arrivals.ofResults())).containsExactly(10);
     }

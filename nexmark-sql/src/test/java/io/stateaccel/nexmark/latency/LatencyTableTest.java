@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.nexmark.NexmarkCluster;
+import java.time.Instant;
 import java.util.Map;
 import org.apache.flink.table.api.TableResult;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -40,20 +41,22 @@ class LatencyTableTest {
     @ValueSource(strings = {"", ", 'own-task' = 'true'", ", 'rows-per-second' = '20000'"})
     void everyRowHasALatency(String more) throws Exception {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        Instant start = Instant.now();
         tables.executeSql(
                 "CREATE TABLE events (event_type INT, created BIGINT) WITH ('connector' = 'nexmark',"
                         + " 'events.num' = '1000', 'rate.limited' = 'true', 'first-event.rate' ="
-                        + " '2000', 'next-event.rate' = '2000')");
+                        + " '2000', 'next-event.rate' = '2000', 'rate.start' = '"
+                        + start
+                        + "')");
         tables.executeSql(
-                "CREATE TABLE latencies (kind INT, created BIGINT, row_count BIGINT, result_key"
+                "CREATE TABLE latencies (kind INT, created_sum BIGINT, row_count BIGINT, result_key"
                         + " BIGINT) WITH ('connector' = 'nexmark-latency'"
+                        + measured(start)
                         + more
                         + ")");
-        tables.executeSql(
-                "CREATE TEMPORARY FUNCTION newest AS 'io.stateaccel.nexmark.function.Newest'");
         TableResult result =
                 tables.executeSql(
-                        "INSERT INTO latencies SELECT event_type, newest(created), COUNT(*),"
+                        "INSERT INTO latencies SELECT event_type, SUM(created), COUNT(*),"
                                 + " CAST(event_type AS BIGINT) FROM events GROUP BY event_type");
         Latencies latencies =
                 Latencies.fromAccumulators(
@@ -63,8 +66,8 @@ class LatencyTableTest {
                                         .get()
                                         .getAllAccumulatorResults())
                         .orElseThrow();
-        // With tasks of its own a key's changes are spread, and a sub-task takes those for new
-        // which it has not seen.
+        // With tasks of its own a key's changes are spread, and each sub-task takes for new what
+        // only the other one has seen.
         assertThat(latencies.ofRows().getTotalCount()).isGreaterThanOrEqualTo(1000);
         assertThat(latencies.ofResults().getTotalCount()).isEqualTo(1000);
         assertThat(latencies.ofRows().getMaxValue())
@@ -80,12 +83,10 @@ class LatencyTableTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "result_key BIGINT, row_count BIGINT | '' | but created is missing",
-                "result_key INT, row_count BIGINT, created BIGINT | '' | but result_key is INT",
-                "result_key BIGINT, row_count BIGINT, created BIGINT | , 'rows-per-second' = '-1' |"
+                "result_key BIGINT, row_count BIGINT | '' | but created_sum is missing",
+                "result_key INT, row_count BIGINT, created_sum BIGINT | '' | but result_key is INT",
+                "result_key BIGINT, row_count BIGINT, created_sum BIGINT | , 'rows-per-second' = '-1' |"
                         + " rows-per-second must be at least 0 but is -1.0",
-                "result_key BIGINT, row_count BIGINT, created BIGINT | , 'measure.from' = 'now' |"
-                        + " measure.from must be an instant such as",
             })
     void whatIsWrongWithATableIsNamed(String columns, String options, String message) {
         StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
@@ -93,11 +94,31 @@ class LatencyTableTest {
                 "CREATE TABLE latencies ("
                         + columns
                         + ") WITH ('connector' = 'nexmark-latency'"
+                        + measured(Instant.EPOCH)
                         + options
                         + ")");
         int width = columns.split(",").length;
         String row = "1, 2, 3".substring(0, 3 * width - 2);
         assertThatThrownBy(() -> tables.executeSql("INSERT INTO latencies VALUES (" + row + ")"))
                 .hasStackTraceContaining(message);
+    }
+
+    @Test
+    void whatIsNoInstantIsNamed() {
+        StreamTableEnvironment tables = NexmarkCluster.tables(Map.of());
+        tables.executeSql(
+                "CREATE TABLE latencies (result_key BIGINT, row_count BIGINT, created_sum BIGINT)"
+                        + " WITH ('connector' = 'nexmark-latency', 'measure.start' = 'now',"
+                        + " 'measure.from' = 'now', 'measure.until' = 'now')");
+        assertThatThrownBy(() -> tables.executeSql("INSERT INTO latencies VALUES (1, 2, 3)"))
+                .hasStackTraceContaining("measure.start must be an instant such as");
+    }
+
+    private static String measured(Instant start) {
+        return ", 'measure.start' = '"
+                + start
+                + "', 'measure.from' = '"
+                + start
+                + "', 'measure.until' = '9999-01-01T00:00:00Z'";
     }
 }

@@ -141,21 +141,18 @@ public final class JobMonitor {
      * Lets the job run.
      *
      * @param until when to return
-     * @param events told about once a second how many events were read so far
+     * @param events told several times a second how many events were read so far
      * @throws RunFailure if the job ends before
      */
     public void runUntil(Instant until, LongConsumer events)
             throws IOException, InterruptedException {
-        for (int poll = 1; Instant.now().isBefore(until); poll++) {
+        while (Instant.now().isBefore(until)) {
             JsonNode details = details();
             String state = details.path("state").asText();
             if (FINAL_STATES.contains(state)) {
                 throw endedAs(state);
             }
-            if (poll % POLLS_PER_METRIC == 0) {
-                Optional<Long> read = eventsRead(details);
-                read.ifPresent(events::accept);
-            }
+            eventsRead(details).ifPresent(events::accept);
             Thread.sleep(POLL_INTERVAL.toMillis());
         }
     }

@@ -22,7 +22,7 @@ import org.HdrHistogram.Histogram;
  * How long the results of a run took.
  *
  * @param rows from a row's creation to the arrival of the first result that has it
- * @param results from the creation of a result's newest row to its arrival
+ * @param results from the creation of the newest row that is new in a result to its arrival
  */
 public record LatencyStats(Percentiles rows, Percentiles results) {
 

@@ -79,6 +79,11 @@ public final class Outputs {
         return json == null && directory == null && markdown == null && scaling == null;
     }
 
+    /** Whether a document is to be written about larger jobs, which takes costs per event. */
+    public boolean needsCosts() {
+        return scaling != null;
+    }
+
     /** Writes what is known so far, so that a stop keeps it. */
     public void writeFigures(Report report) throws IOException {
         if (json != null) {

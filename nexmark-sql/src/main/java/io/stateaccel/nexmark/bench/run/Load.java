@@ -77,6 +77,7 @@ public record Load(
         source.put("rate.start", start.toString());
         source.put("rate.ramp", Duration.ofMillis(warmUpSeconds * 500L).toMillis() + " ms");
         Map<String, String> measured = new LinkedHashMap<>(sink);
+        measured.put("measure.start", start.toString());
         measured.put("measure.from", from(start).toString());
         measured.put("measure.until", until(start).toString());
         return List.of(alter("events", source), alter("latencies", measured));

@@ -58,19 +58,19 @@ final class LoadMeter implements AutoCloseable {
                 Date.from(moment));
     }
 
-    /** Notes how many rows were read at a moment; to be called about once a second. */
+    /** Notes how many rows were read at a moment; to be called once a second or more often. */
     void sample(Instant now, long rows) {
         samples.add(new RowsRead(seconds(now), rows));
     }
 
-    /** Rows per second between the first and the last sample of the measured time; 0 if too few. */
-    double rowsPerSecond() {
+    /** Rows per second between the first and the last sample of the measured time; null if few. */
+    Double rowsPerSecond() {
         List<RowsRead> measured =
                 samples.stream()
                         .filter(s -> s.seconds >= fromSeconds && s.seconds <= untilSeconds)
                         .toList();
         if (measured.size() < 2) {
-            return 0;
+            return null;
         }
         RowsRead first = measured.get(0);
         RowsRead last = measured.get(measured.size() - 1);

@@ -23,7 +23,8 @@ import io.stateaccel.nexmark.bench.measure.LatencyStats;
  *
  * @param variant name of the variant
  * @param run number of the run, from 1
- * @param rowsPerSecond rows that the source emitted per second of the measured time
+ * @param rowsPerSecond rows that the source emitted per second of the measured time; null if it was
+ *     too short to tell
  * @param cpuSeconds CPU time in the measured time of the process that ran the job, the JobManager's
  *     part included
  * @param latency how long results took; null if the job was cancelled
@@ -32,7 +33,7 @@ import io.stateaccel.nexmark.bench.measure.LatencyStats;
 public record LoadResult(
         String variant,
         int run,
-        double rowsPerSecond,
+        Double rowsPerSecond,
         double cpuSeconds,
         LatencyStats latency,
         CheckpointTimes checkpoints) {

@@ -119,7 +119,7 @@ public final class Reports {
         return new LoadResult(
                 variant,
                 run,
-                1_000,
+                1_000.0,
                 3.5,
                 new LatencyStats(
                         new LatencyStats.Percentiles(
