@@ -18,6 +18,8 @@ package io.stateaccel.rocksdb.jni;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import java.util.Optional;
+import org.rocksdb.RocksDB;
 
 /** The native library for tests, and what only tests may ask of it. */
 public final class NativeTesting {
@@ -26,14 +28,20 @@ public final class NativeTesting {
 
     /** The library; a build without any C compiler has none, and its tests are skipped. */
     public static NativeLibrary library(Path directory) {
-        NativeLibrary library = NativeLibrary.load(directory.toFile()).orElse(null);
+        NativeLibrary library = load(directory).orElse(null);
         assumeTrue(library != null, "no native library");
         return library;
     }
 
     /** Whether there is a library. */
     public static boolean hasLibrary(Path directory) {
-        return NativeLibrary.load(directory.toFile()).isPresent();
+        return load(directory).isPresent();
+    }
+
+    /** Once per process, so RocksDB's own library has to be there whichever test comes first. */
+    private static Optional<NativeLibrary> load(Path directory) {
+        RocksDB.loadLibrary();
+        return NativeLibrary.load(directory.toFile());
     }
 
     /** The length of key and namespace as native code reads it. */
