@@ -137,13 +137,6 @@ class MiniBatchJoinOperatorTest {
     }
 
     @Test
-    void noTimerIsPendingWhileTheBundleIsEmpty() throws Exception {
-        addPair("a");
-        harness.processBothWatermarks(new Watermark(1));
-        assertThat(harness.getProcessingTimeService().getNumActiveTimers()).isZero();
-    }
-
-    @Test
     void flushesBeforeTheWatermark() throws Exception {
         addPair("a");
         harness.processWatermark1(new Watermark(1));
