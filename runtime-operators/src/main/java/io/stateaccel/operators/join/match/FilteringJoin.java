@@ -74,6 +74,9 @@ final class FilteringJoin implements KeyJoin {
         emit(left.retractions(), before);
         leftThatStay.forThoseThatGo(anti, row -> emitAs(gone, row));
         left.dropReplaced();
+        if (!anti) {
+            leftThatStay.forThoseMatchedMeanwhile(this::emitAndTakeBack);
+        }
         leftThatStay.forThoseThatCome(!anti, row -> emitAs(RowKind.INSERT, row));
         emit(left.additions(), after);
     }
@@ -114,6 +117,11 @@ final class FilteringJoin implements KeyJoin {
 
     private void emit(List<RowData> changes, BitSet inResult) {
         inResult.stream().forEach(i -> output.collect(changes.get(i)));
+    }
+
+    private void emitAndTakeBack(RowData row) {
+        emitAs(RowKind.INSERT, row);
+        emitAs(gone, row);
     }
 
     private void emitAs(RowKind kind, RowData row) {
