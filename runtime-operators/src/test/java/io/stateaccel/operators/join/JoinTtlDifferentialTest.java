@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -60,6 +61,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * part of it.
  */
 class JoinTtlDifferentialTest {
+
+    private static final BundleFold FOLD = BundleFold.of(InputChangelog.RETRACT, null, true);
 
     private static final AtomicInteger CASES = new AtomicInteger();
     private static final AtomicInteger CASES_WITH_EXPIRY = new AtomicInteger();
@@ -263,6 +266,7 @@ class JoinTtlDifferentialTest {
                     ClockedJoin unexpired = open(forever::stock)) {
                 MaterialisedRows ourResults = rows(join);
                 MaterialisedRows stockResults = rows(join);
+                MaterialisedRows folded = rows(join);
                 MaterialisedRows allResults = rows(join);
                 List<Step.Change> bundle = new ArrayList<>();
                 for (int i = 0; i < steps.size(); i++) {
@@ -284,19 +288,25 @@ class JoinTtlDifferentialTest {
                     }
                     if (flushed) {
                         take(ours, ourResults);
-                        feed(stock, bundle, stockResults);
-                        feed(unexpired, bundle, allResults);
+                        feed(stock, bundle);
+                        feed(unexpired, bundle);
                         bundle.clear();
-                        take(stock, stockResults);
+                        List<RowData> changes = stock.flush();
+                        changes.forEach(stockResults::take);
+                        FOLD.fold(changes).inOrder().forEach(folded::take);
                         take(unexpired, allResults);
                         String at = "step %d of %d, %s".formatted(i, steps.size(), description);
-                        assertThat(ourResults.rows()).as(at).isEqualTo(stockResults.rows());
+                        assertThat(ourResults.rows())
+                                .as(at)
+                                .isEqualTo(possible(ourResults, stockResults, folded));
                         if (!join.readAsUpserts()) {
                             assertThat(ourResults.changes())
                                     .as("emitted, " + at)
                                     .isLessThanOrEqualTo(stockResults.changes());
                         }
                         hasExpiry |= !stockResults.rows().equals(allResults.rows());
+                        stockResults.adopt(ourResults);
+                        folded.adopt(ourResults);
                     }
                     if (step instanceof Step.Restore restore) {
                         ours.restore(1 + parallelism.nextInt(3), restore.at);
@@ -305,6 +315,27 @@ class JoinTtlDifferentialTest {
                     }
                 }
             }
+        }
+
+        /**
+         * What stock gives, or by a key what it gives where a row that it has added and taken away
+         * again is not seen in between, if that is ours. That differs only where the key has had a
+         * row that nobody had taken back, as another had expired; Flink's mini-batch joins leave it
+         * there too. There are none of SEMI and ANTI joins, so that these do as stock does.
+         */
+        private Map<String, Object> possible(
+                MaterialisedRows ours, MaterialisedRows stock, MaterialisedRows folded) {
+            Map<String, Object> possible = new TreeMap<>(stock.rows());
+            if (!join.filters() && join.readAsUpserts()) {
+                folded.rows()
+                        .forEach(
+                                (key, row) -> {
+                                    if (row.equals(ours.rows().get(key))) {
+                                        possible.put(key, row);
+                                    }
+                                });
+            }
+            return possible;
         }
 
         private ClockedJoin open(ClockedJoin.Factory operator) throws Exception {
@@ -336,8 +367,7 @@ class JoinTtlDifferentialTest {
                     records);
         }
 
-        private void feed(ClockedJoin stock, List<Step.Change> bundle, MaterialisedRows results)
-                throws Exception {
+        private void feed(ClockedJoin stock, List<Step.Change> bundle) throws Exception {
             Map<RowData, List<Step.Change>> keys = new LinkedHashMap<>();
             for (Step.Change change : bundle) {
                 keys.computeIfAbsent(
@@ -350,33 +380,11 @@ class JoinTtlDifferentialTest {
                 Folded right = new Folded(join.right(), ofKey, false);
                 feed(stock, true, left.changes.retractions());
                 feed(stock, false, right.changes.retractions());
-                feedDropped(stock, true, left.dropped, results);
+                feed(stock, true, left.dropped);
                 feed(stock, true, left.changes.additions());
-                feedDropped(stock, false, right.dropped, results);
+                feed(stock, false, right.dropped);
                 feed(stock, false, right.changes.additions());
             }
-        }
-
-        /**
-         * What came and went within the bundle renews rows. The pairs that it makes for that while
-         * are no results, as in Flink's own mini-batch joins, which there are for all types but
-         * SEMI and ANTI: they come to nothing, but for who reads by key, whom they cost an older
-         * pair that has been left there since one of its rows expired.
-         */
-        private void feedDropped(
-                ClockedJoin stock, boolean isLeft, List<RowData> dropped, MaterialisedRows results)
-                throws Exception {
-            if (join.filters() || !join.readAsUpserts()) {
-                feed(stock, isLeft, dropped);
-                return;
-            }
-            take(stock, results);
-            feed(stock, isLeft, dropped);
-            MaterialisedRows nothing =
-                    new MaterialisedRows(
-                            row -> MiniBatchJoinDifferentialTest.fields(row, false), null);
-            take(stock, nothing);
-            assertThat(nothing.rows()).as(description).isEmpty();
         }
 
         private static void feed(ClockedJoin stock, boolean isLeft, List<RowData> changes)
