@@ -57,6 +57,12 @@ public final class MaterialisedRows {
         }
     }
 
+    /** Has the rows of another from now on. */
+    public void adopt(MaterialisedRows other) {
+        rows.clear();
+        rows.putAll(other.rows);
+    }
+
     /** Rows by their upsert key, or how often each is there: less than never where it is owed. */
     public Map<String, Object> rows() {
         return rows;

@@ -20,7 +20,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Seeds of random cases: {@code -Dstateaccel.cases=N} runs more of them than by default. */
+/**
+ * Seeds of random cases: {@code -Dstateaccel.cases=N} runs more of them than by default, {@code
+ * -Dstateaccel.seeds-of=...} those of an earlier run, which has printed that.
+ */
 public final class RandomCases {
 
     private RandomCases() {}
@@ -32,13 +35,18 @@ public final class RandomCases {
     public static Stream<Arguments> onBothBackends(int casesByDefault) {
         Long replay = Long.getLong("stateaccel.seed");
         int cases = Integer.getInteger("stateaccel.cases", casesByDefault);
-        LongStream seeds =
-                replay != null ? LongStream.of(replay) : new Random(System.nanoTime()).longs(cases);
-        return seeds.boxed()
+        return (replay != null ? LongStream.of(replay) : seeds(cases))
+                .boxed()
                 .flatMap(
                         seed ->
                                 Stream.of(
                                         Arguments.of(seed, "hashmap"),
                                         Arguments.of(seed, "rocksdb")));
+    }
+
+    private static LongStream seeds(int cases) {
+        long of = Long.getLong("stateaccel.seeds-of", System.nanoTime());
+        System.out.printf("-Dstateaccel.cases=%d -Dstateaccel.seeds-of=%d%n", cases, of);
+        return new Random(of).longs(cases);
     }
 }

@@ -23,6 +23,7 @@ import io.stateaccel.operators.RowEqualiser;
 import io.stateaccel.operators.RowOutput;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.bundle.IdleTask;
+import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.views.time.TimeToLive;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -56,11 +58,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The same random changes at the same times through Flink's group aggregate, row by row, and
  * through ours, in bundles: after each bundle the last result of every group is the same. With a
  * state TTL groups expire between bundles and within, in the cache, between a checkpoint and the
- * restore; and restores of either operator go on from the other's snapshots.
+ * restore; and restores of either operator go on from the other's snapshots, with more sub-tasks or
+ * fewer.
  */
 class GroupAggregateDifferentialTest {
 
     private static final int TTL = 100;
+
+    private static final Selector KEY = new Selector(JoinCase.KEY);
 
     static Stream<Arguments> cases() {
         return RandomCases.onBothBackends(200);
@@ -122,15 +127,15 @@ class GroupAggregateDifferentialTest {
         Run run = new Run(some, TTL, "hashmap", 9);
         run.open();
         for (int i = 0; i < 500; i++) {
-            run.ours.processElement(new StreamRecord<>(JoinCase.row("key-" + i, 0, i)));
+            run.process(run.ours, JoinCase.row("key-" + i, 0, i));
         }
-        assertThat(run.ours.numKeyedStateEntries()).isEqualTo(500);
+        assertThat(run.ours.all().get(0).numKeyedStateEntries()).isEqualTo(500);
         run.time += 2 * TTL;
         run.tell(run.ours);
-        for (int i = 0; i < 300; i++) {
-            run.ours.processElement(new StreamRecord<>(JoinCase.row("another", 0, i)));
+        for (int i = 0; i < 1_000; i++) {
+            run.process(run.ours, JoinCase.row("another", 0, i));
         }
-        assertThat(run.ours.numKeyedStateEntries()).isLessThan(5);
+        assertThat(run.ours.all().get(0).numKeyedStateEntries()).isLessThan(5);
         run.close();
     }
 
@@ -188,10 +193,13 @@ class GroupAggregateDifferentialTest {
 
         private final ResultTable stockTable;
         private final ResultTable ourTable;
-        private OperatorSubtaskState stockSnapshot;
-        private OperatorSubtaskState ourSnapshot;
-        private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> stock;
-        private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> ours;
+        private final Random parallelism;
+        private OperatorSubtaskState[] stockSnapshot;
+        private OperatorSubtaskState[] ourSnapshot;
+        private final Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                stock = new Subtasks<>();
+        private final Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                ours = new Subtasks<>();
         private long time = 1_000;
 
         /** What may be retracted. */
@@ -202,12 +210,13 @@ class GroupAggregateDifferentialTest {
             this.oursTtl = oursTtl;
             this.backend = backend;
             this.random = new Random(seed + 1);
+            this.parallelism = new Random(seed + 2);
             this.description =
                     "-Dstateaccel.seed=%d, %s, TTL of ours %d: %s"
                             .formatted(seed, backend, oursTtl, what);
             LogicalType[] values = what.kind.valueTypes();
             LogicalType[] output = new LogicalType[1 + values.length];
-            output[0] = new Selector(JoinCase.KEY).getProducedType().toRowFieldTypes()[0];
+            output[0] = KEY.getProducedType().toRowFieldTypes()[0];
             System.arraycopy(values, 0, output, 1, values.length);
             this.stockTable = table(output);
             this.ourTable = table(output);
@@ -235,13 +244,12 @@ class GroupAggregateDifferentialTest {
         }
 
         private void snapshot() throws Exception {
-            stockSnapshot = stock.snapshot(1, 1);
-            ours.prepareSnapshotPreBarrier(1);
-            ourSnapshot = ours.snapshot(1, 1);
+            stockSnapshot = stock.snapshot(1);
+            ourSnapshot = ours.snapshot(1);
             close();
         }
 
-        Run from(OperatorSubtaskState ofStock, OperatorSubtaskState ofOurs, long at) {
+        Run from(OperatorSubtaskState[] ofStock, OperatorSubtaskState[] ofOurs, long at) {
             stockSnapshot = ofStock;
             ourSnapshot = ofOurs;
             time = at;
@@ -250,7 +258,7 @@ class GroupAggregateDifferentialTest {
 
         Optional<String> refusalOfStock() throws Exception {
             try {
-                stock = harness(stock(), stockTable, stockSnapshot);
+                start(stock, this::stock, stockTable, stockSnapshot);
                 return Optional.empty();
             } catch (Exception e) {
                 return Optional.of(ExceptionUtils.stringifyException(e).lines().toList().get(0));
@@ -261,7 +269,7 @@ class GroupAggregateDifferentialTest {
 
         void openOurs() throws Exception {
             try {
-                ours = harness(ours(), ourTable, ourSnapshot);
+                start(ours, this::ours, ourTable, ourSnapshot);
             } finally {
                 close();
             }
@@ -272,10 +280,12 @@ class GroupAggregateDifferentialTest {
             ourTable.begin();
             for (int i = random.nextInt(15); i >= 0; i--) {
                 BinaryRowData change = change();
-                stock.processElement(new StreamRecord<>(change.copy()));
-                ours.processElement(new StreamRecord<>(change.copy()));
+                process(stock, change);
+                process(ours, change);
                 if (random.nextInt(10) == 0) {
-                    IdleTask.idle(ours);
+                    for (var subtask : ours.all()) {
+                        IdleTask.idle(subtask);
+                    }
                 }
                 // A result over a view is worked out at the end of the bundle, by what is there
                 // then.
@@ -285,7 +295,9 @@ class GroupAggregateDifferentialTest {
                     tell(ours);
                 }
             }
-            ours.prepareSnapshotPreBarrier(1);
+            for (var subtask : ours.all()) {
+                subtask.prepareSnapshotPreBarrier(1);
+            }
             ourTable.assertSameAs(stockTable, what.ttl > 0, description);
             if (random.nextInt(2) == 0) {
                 pass(random.nextInt(8) == 0 ? TTL + 1 : 50);
@@ -318,19 +330,13 @@ class GroupAggregateDifferentialTest {
         private void open() throws Exception {
             // States and layouts are the same: either goes on where the other was.
             boolean swapped = ourSnapshot != null && random.nextBoolean();
-            stock = harness(stock(), stockTable, swapped ? ourSnapshot : stockSnapshot);
-            ours = harness(ours(), ourTable, swapped ? stockSnapshot : ourSnapshot);
+            start(stock, this::stock, stockTable, swapped ? ourSnapshot : stockSnapshot);
+            start(ours, this::ours, ourTable, swapped ? stockSnapshot : ourSnapshot);
         }
 
         private void close() throws Exception {
-            if (stock != null) {
-                stock.close();
-                stock = null;
-            }
-            if (ours != null) {
-                ours.close();
-                ours = null;
-            }
+            stock.close();
+            ours.close();
         }
 
         private OneInputStreamOperator<RowData, RowData> stock() {
@@ -353,38 +359,80 @@ class GroupAggregateDifferentialTest {
                             what.kind.accumulatorTypes(),
                             what.retracts ? 0 : -1,
                             what.updateBefore,
-                            new Selector(JoinCase.KEY),
+                            KEY,
                             TimeToLive.ofMillis(what.ttl == 0 ? 0 : oursTtl),
                             new BundleSettings(what.size, 1000),
                             what.cache));
         }
 
+        /**
+         * @param snapshot what they go on from, with another number of sub-tasks; null for the
+         *     first
+         */
+        private void start(
+                Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                        subtasks,
+                Supplier<OneInputStreamOperator<RowData, RowData>> operator,
+                ResultTable table,
+                OperatorSubtaskState[] snapshot)
+                throws Exception {
+            Subtasks.Factory<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                    factory =
+                            (maxParallelism, parallelism, index) ->
+                                    harness(
+                                            operator.get(),
+                                            table,
+                                            maxParallelism,
+                                            parallelism,
+                                            index);
+            if (snapshot == null) {
+                subtasks.start(factory, 1);
+            } else {
+                subtasks.restore(factory, 1 + parallelism.nextInt(3), snapshot);
+            }
+        }
+
         private KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> harness(
                 OneInputStreamOperator<RowData, RowData> operator,
                 ResultTable table,
-                OperatorSubtaskState snapshot)
+                int maxParallelism,
+                int parallelism,
+                int index)
                 throws Exception {
-            Selector key = new Selector(JoinCase.KEY);
             var harness =
                     new KeyedOneInputStreamOperatorTestHarness<>(
-                            operator, key, key.getProducedType());
+                            operator,
+                            KEY,
+                            KEY.getProducedType(),
+                            maxParallelism,
+                            parallelism,
+                            index);
             harness.setStateBackend(
                     backend.equals("rocksdb")
                             ? new EmbeddedRocksDBStateBackend(false)
                             : new HashMapStateBackend());
-            tell(harness);
+            harness.setStateTtlProcessingTime(time);
+            harness.setProcessingTime(time);
             RowOutput.of(harness, table::collect);
-            if (snapshot != null) {
-                harness.initializeState(snapshot);
-            }
-            harness.open();
             return harness;
         }
 
-        private void tell(KeyedOneInputStreamOperatorTestHarness<?, ?, ?> harness)
+        private void process(
+                Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                        subtasks,
+                BinaryRowData row)
                 throws Exception {
-            harness.setStateTtlProcessingTime(time);
-            harness.setProcessingTime(time);
+            subtasks.of(KEY.getKey(row)).processElement(new StreamRecord<>(row.copy()));
+        }
+
+        private void tell(
+                Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
+                        subtasks)
+                throws Exception {
+            for (var subtask : subtasks.all()) {
+                subtask.setStateTtlProcessingTime(time);
+                subtask.setProcessingTime(time);
+            }
         }
     }
 }

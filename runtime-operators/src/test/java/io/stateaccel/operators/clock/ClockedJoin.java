@@ -16,12 +16,13 @@
 package io.stateaccel.operators.clock;
 
 import io.stateaccel.operators.join.JoinCase;
-import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
@@ -30,15 +31,22 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
- * A join, with what is made of its results or without, whose time and whose states' time are what a
- * test says.
+ * The sub-tasks of a join, ours or Flink's, with what is made of its results or without, whose time
+ * and whose states' time are what a test says.
  */
 public final class ClockedJoin implements AutoCloseable {
+
+    private static final JoinCase.Selector KEY = new JoinCase.Selector(JoinCase.KEY);
+
+    /** Bytes of a snapshot. */
+    private static final int LARGE = 1 << 28;
 
     private final Factory operator;
     private final InternalTypeInfo<RowData> results;
     private final String backend;
-    private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> harness;
+    private final Subtasks<
+                    KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
+            subtasks = new Subtasks<>();
     private long now;
 
     /**
@@ -51,74 +59,92 @@ public final class ClockedJoin implements AutoCloseable {
         this.results = results;
         this.operator = operator;
         this.backend = backend;
-        open(null);
+        subtasks.start(this::create, 1);
     }
 
-    private void open(OperatorSubtaskState snapshot) throws Exception {
-        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
-        harness =
+    private KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData> create(
+            int maxParallelism, int parallelism, int index) throws Exception {
+        var subtask =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
-                        operator.create(), key, key, key.getProducedType());
-        harness.setStateBackend(
+                        operator.create(),
+                        KEY,
+                        KEY,
+                        KEY.getProducedType(),
+                        maxParallelism,
+                        parallelism,
+                        index);
+        subtask.setStateBackend(
                 backend.equals("rocksdb")
                         ? new EmbeddedRocksDBStateBackend(false)
                         : new HashMapStateBackend());
-        at(now);
-        harness.setup();
-        if (snapshot != null) {
-            harness.initializeState(snapshot);
-        }
-        harness.open();
+        subtask.setCheckpointStorage(new JobManagerCheckpointStorage(LARGE));
+        subtask.setStateTtlProcessingTime(now);
+        subtask.setProcessingTime(now);
+        return subtask;
     }
 
     /** Sets the time, in milliseconds. */
     public void at(long time) throws Exception {
         now = time;
-        harness.setStateTtlProcessingTime(time);
-        harness.setProcessingTime(time);
+        for (var subtask : subtasks.all()) {
+            subtask.setStateTtlProcessingTime(time);
+            subtask.setProcessingTime(time);
+        }
     }
 
     /** Gives it the rows of this index, as far as there are any. */
     public void process(int index, List<BinaryRowData> left, List<BinaryRowData> right)
             throws Exception {
         if (index < left.size()) {
-            harness.processElement1(new StreamRecord<>(left.get(index).copy()));
+            process(true, left.get(index));
         }
         if (index < right.size()) {
-            harness.processElement2(new StreamRecord<>(right.get(index).copy()));
+            process(false, right.get(index));
+        }
+    }
+
+    /** Gives it a copy of a row of one side. */
+    public void process(boolean isLeft, BinaryRowData row) throws Exception {
+        StreamRecord<RowData> element = new StreamRecord<>(row.copy());
+        if (isLeft) {
+            subtasks.of(KEY.getKey(row)).processElement1(element);
+        } else {
+            subtasks.of(KEY.getKey(row)).processElement2(element);
         }
     }
 
     /** Ends the bundle; what has been emitted since the last one. */
     public List<RowData> flush() throws Exception {
-        harness.prepareSnapshotPreBarrier(1);
         RowDataSerializer serializer = results.toRowSerializer();
         List<RowData> rows = new ArrayList<>();
-        for (RowData row : harness.extractOutputValues()) {
-            rows.add(
-                    row.getArity() == results.toRowSize()
-                            ? serializer.toBinaryRow(row).copy()
-                            : row);
+        for (var subtask : subtasks.all()) {
+            subtask.prepareSnapshotPreBarrier(1);
+            for (RowData row : subtask.extractOutputValues()) {
+                rows.add(
+                        row.getArity() == results.toRowSize()
+                                ? serializer.toBinaryRow(row).copy()
+                                : row);
+            }
+            subtask.getOutput().clear();
         }
-        harness.getOutput().clear();
         return rows;
     }
 
-    /** Goes on from a snapshot. */
-    public void restore() throws Exception {
-        OperatorSubtaskState snapshot = harness.snapshot(1, 1);
-        harness.close();
-        open(snapshot);
+    /** Goes on from a snapshot, with as many sub-tasks, at this time. */
+    public void restore(int parallelism, long time) throws Exception {
+        OperatorSubtaskState[] states = subtasks.snapshot(1);
+        now = time;
+        subtasks.restore(this::create, parallelism, states);
     }
 
     @Override
     public void close() throws Exception {
-        harness.close();
+        subtasks.close();
     }
 
     /** Makes operators. */
     @FunctionalInterface
     public interface Factory {
-        MiniBatchJoinOperator create();
+        TwoInputStreamOperator<RowData, RowData, RowData> create();
     }
 }

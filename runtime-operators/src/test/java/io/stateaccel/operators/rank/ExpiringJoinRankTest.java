@@ -31,7 +31,9 @@ import io.stateaccel.operators.join.rank.MiniBatchJoinRankSpec;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.flink.table.data.RowData;
@@ -117,7 +119,7 @@ class ExpiringJoinRankTest {
                         .as("-Dstateaccel.seed=%d on %s at %d: %s", seed, backend, time, rank)
                         .isEqualTo(texts(ranked.flush(), rank));
                 if (random.nextInt(5) == 0) {
-                    fused.restore();
+                    fused.restore(1 + random.nextInt(3), time);
                 }
                 time += random.nextInt(3) == 0 ? random.nextInt(TTL_OF_JOIN) : 1;
                 fused.at(time);
@@ -145,8 +147,9 @@ class ExpiringJoinRankTest {
                 new BundleSettings(LARGE_BUNDLE, 1L << 60));
     }
 
-    private static List<String> texts(List<RowData> rows, MiniBatchRankSpec rank) {
-        List<String> texts = new ArrayList<>();
+    /** By key, in order: keys are of several sub-tasks. */
+    private static Map<String, List<String>> texts(List<RowData> rows, MiniBatchRankSpec rank) {
+        Map<String, List<String>> texts = new HashMap<>();
         for (RowData row : rows) {
             StringBuilder text = new StringBuilder(row.getRowKind().shortString());
             for (int column = 0; column < JoinCase.JOINED.toRowSize(); column++) {
@@ -156,7 +159,8 @@ class ExpiringJoinRankTest {
                                                 JoinCase.JOINED.toRowFieldTypes()[column], column)
                                         .getFieldOrNull(row));
             }
-            texts.add(text + (rank.outputRankNumber() ? "#" + row.getLong(6) : ""));
+            texts.computeIfAbsent(row.getString(JoinCase.KEY).toString(), key -> new ArrayList<>())
+                    .add(text + (rank.outputRankNumber() ? "#" + row.getLong(6) : ""));
         }
         return texts;
     }

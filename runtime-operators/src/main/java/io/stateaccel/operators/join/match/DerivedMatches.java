@@ -61,6 +61,10 @@ final class DerivedMatches implements StayingRows {
         forThoseThatTurn(find, consumer);
     }
 
+    /** As nothing expires, there is no older row. */
+    @Override
+    public void forThoseMatchedMeanwhile(Consumer<RowData> consumer) {}
+
     /** Those that match a cause, but neither an obstacle nor one of the other side's rows. */
     private void forThoseThatTurn(boolean find, Consumer<RowData> consumer) throws Exception {
         List<RowData> causes = find ? other.additions() : other.retractions();

@@ -30,6 +30,11 @@ import org.apache.flink.types.RowKind;
  * side that lets it in, and goes with {@code -D}. Flink's {@code StreamingSemiAntiJoinOperator}
  * passes on the kind of the change in a SEMI join, a {@code -U} too after which nothing comes;
  * whoever reads upserts ignores that, and keeps the row.
+ *
+ * <p>With state TTL a left row may still be there for who reads by key, though its match has
+ * expired and it was updated since. In Flink it goes as soon as another match has come and gone. So
+ * where the left side has a unique key, a SEMI join says {@code +I} and {@code -D} of a row that
+ * has had a match within the bundle only.
  */
 final class FilteringJoin implements KeyJoin {
 
@@ -74,6 +79,9 @@ final class FilteringJoin implements KeyJoin {
         emit(left.retractions(), before);
         leftThatStay.forThoseThatGo(anti, row -> emitAs(gone, row));
         left.dropReplaced();
+        if (!anti) {
+            leftThatStay.forThoseMatchedMeanwhile(this::emitAndTakeBack);
+        }
         leftThatStay.forThoseThatCome(!anti, row -> emitAs(RowKind.INSERT, row));
         emit(left.additions(), after);
     }
@@ -114,6 +122,11 @@ final class FilteringJoin implements KeyJoin {
 
     private void emit(List<RowData> changes, BitSet inResult) {
         inResult.stream().forEach(i -> output.collect(changes.get(i)));
+    }
+
+    private void emitAndTakeBack(RowData row) {
+        emitAs(RowKind.INSERT, row);
+        emitAs(gone, row);
     }
 
     private void emitAs(RowKind kind, RowData row) {

@@ -62,4 +62,12 @@ interface StayingRows {
      * other answer to what to find.
      */
     void forThoseThatCome(boolean find, Consumer<RowData> consumer) throws Exception;
+
+    /**
+     * Those, among them additions, that have no match before the bundle or after it, but have had
+     * one that came and went, so that they were seen as rows with a match in between. That matters
+     * only to who reads by key, and has an older row from before its match expired. To be called
+     * when replaced rows have been taken out, and before {@link #forThoseThatCome}.
+     */
+    void forThoseMatchedMeanwhile(Consumer<RowData> consumer) throws Exception;
 }

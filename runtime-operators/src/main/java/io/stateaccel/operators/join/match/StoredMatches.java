@@ -172,6 +172,35 @@ final class StoredMatches implements StayingRows {
                 });
     }
 
+    @Override
+    public void forThoseMatchedMeanwhile(Consumer<RowData> consumer) throws Exception {
+        if (side.hasEqualRows() || other.changes().dropped().isEmpty()) {
+            return;
+        }
+        side.recount(
+                (row, count, matches) -> {
+                    if (matches == 0 && lost(row) == 0 && gained(row) == 0) {
+                        emitIfMatchedMeanwhile(row, consumer);
+                    }
+                    return UNTOUCHED;
+                });
+        for (int i = 0; i < side.additions().size(); i++) {
+            if (side.matches()[i] == 0) {
+                emitIfMatchedMeanwhile(side.additions().get(i), consumer);
+            }
+        }
+    }
+
+    private void emitIfMatchedMeanwhile(RowData row, Consumer<RowData> consumer) {
+        if (isMatchedMeanwhile(row)) {
+            consumer.accept(row);
+        }
+    }
+
+    private boolean isMatchedMeanwhile(RowData row) {
+        return matcher.anyMatches(side, row, other.changes().dropped());
+    }
+
     private void emitIfItTurns(
             boolean find, RowData row, int count, int matches, Consumer<RowData> consumer)
             throws Exception {
@@ -220,8 +249,7 @@ final class StoredMatches implements StayingRows {
         }
         int lost = lost(row);
         int gained = gained(row);
-        boolean isMatched =
-                lost > 0 || gained > 0 || matcher.anyMatches(side, row, other.changes().dropped());
+        boolean isMatched = lost > 0 || gained > 0 || isMatchedMeanwhile(row);
         return isMatched ? toStore(matches - lost + gained) : UNTOUCHED;
     }
 

@@ -147,7 +147,7 @@ class ExpiringJoinAggregateTest {
                 fused.flush().forEach(ours::collect);
                 ours.assertSameAs(stock, true, description + " at " + time);
                 if (random.nextInt(5) == 0) {
-                    fused.restore();
+                    fused.restore(1 + random.nextInt(3), time);
                 }
                 time += random.nextInt(3) == 0 ? random.nextInt(TTL_OF_JOIN) : 1;
                 fused.at(time);

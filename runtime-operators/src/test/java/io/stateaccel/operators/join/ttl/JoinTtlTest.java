@@ -18,6 +18,7 @@ package io.stateaccel.operators.join.ttl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -97,6 +98,55 @@ class JoinTtlTest {
                     .isEqualTo(own || type != FlinkJoinType.INNER);
             close();
         }
+    }
+
+    /**
+     * Nobody says that a row has lost its match when the match expires. In Flink the next one takes
+     * it out of what is read by key, even if it goes again at once.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void semiJoinSaysOfARowWhoseMatchCameAndWentThatItIsNotThere(InputChangelog leftChangelog)
+            throws Exception {
+        for (boolean updatedInTheSameBundle : new boolean[] {false, true}) {
+            if (updatedInTheSameBundle && leftChangelog == InputChangelog.INSERT_ONLY) {
+                continue;
+            }
+            Side left = new Side(UniqueKey.ID, leftChangelog);
+            Side right = new Side(UniqueKey.ID, InputChangelog.RETRACT);
+            open(
+                    new JoinCase(FlinkJoinType.SEMI, left, right, false, false, 1000, 9 * TTL, TTL),
+                    "hashmap",
+                    null);
+            left(0, RowKind.INSERT, "a", 1);
+            assertThat(matchesOfRight(0, "a")).isEqualTo(1);
+            at(2 * TTL);
+            if (leftChangelog == InputChangelog.RETRACT) {
+                harness.processElement1(change(RowKind.UPDATE_BEFORE, 1));
+            }
+            if (leftChangelog != InputChangelog.INSERT_ONLY) {
+                harness.processElement1(change(RowKind.UPDATE_AFTER, 2));
+            }
+            if (!updatedInTheSameBundle) {
+                harness.prepareSnapshotPreBarrier(1);
+            }
+            harness.processElement2(change(RowKind.INSERT, 0));
+            harness.processElement2(change(RowKind.DELETE, 0));
+            harness.prepareSnapshotPreBarrier(2);
+            MaterialisedRows byId =
+                    new MaterialisedRows(Object::toString, row -> "" + row.getLong(JoinCase.ID));
+            harness.extractOutputValues().forEach(byId::take);
+            assertThat(byId.rows().isEmpty())
+                    .as("in one bundle %s", updatedInTheSameBundle)
+                    .isEqualTo(leftChangelog != InputChangelog.INSERT_ONLY);
+            close();
+        }
+    }
+
+    private static StreamRecord<RowData> change(RowKind kind, int value) {
+        BinaryRowData row = JoinCase.row("a", 0, value);
+        row.setRowKind(kind);
+        return new StreamRecord<>(row);
     }
 
     @ParameterizedTest
