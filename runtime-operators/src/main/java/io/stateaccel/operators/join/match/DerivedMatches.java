@@ -65,6 +65,10 @@ final class DerivedMatches implements StayingRows {
     @Override
     public void forThoseMatchedMeanwhile(Consumer<RowData> consumer) {}
 
+    /** Likewise. */
+    @Override
+    public void forThoseUnmatchedMeanwhile(Consumer<RowData> consumer) {}
+
     /** Those that match a cause, but neither an obstacle nor one of the other side's rows. */
     private void forThoseThatTurn(boolean find, Consumer<RowData> consumer) throws Exception {
         List<RowData> causes = find ? other.additions() : other.retractions();

@@ -31,10 +31,10 @@ import org.apache.flink.types.RowKind;
  * passes on the kind of the change in a SEMI join, a {@code -U} too after which nothing comes;
  * whoever reads upserts ignores that, and keeps the row.
  *
- * <p>With state TTL a left row may still be there for who reads by key, though its match has
- * expired and it was updated since. In Flink it goes as soon as another match has come and gone. So
- * where the left side has a unique key, a SEMI join says {@code +I} and {@code -D} of a row that
- * has had a match within the bundle only.
+ * <p>With state TTL an older left row may still be there for who reads by key: in a SEMI join its
+ * match had expired when it was updated, in an ANTI join it had itself. In Flink it goes as soon as
+ * the row comes and goes once more. So where the left side has a unique key, {@code +I} and {@code
+ * -D} are said of a row that stays and is in the result within the bundle only.
  */
 final class FilteringJoin implements KeyJoin {
 
@@ -78,6 +78,9 @@ final class FilteringJoin implements KeyJoin {
         leftThatStay.begin();
         emit(left.retractions(), before);
         leftThatStay.forThoseThatGo(anti, row -> emitAs(gone, row));
+        if (anti) {
+            leftThatStay.forThoseUnmatchedMeanwhile(this::emitAndTakeBack);
+        }
         left.dropReplaced();
         if (!anti) {
             leftThatStay.forThoseMatchedMeanwhile(this::emitAndTakeBack);

@@ -70,4 +70,11 @@ interface StayingRows {
      * when replaced rows have been taken out, and before {@link #forThoseThatCome}.
      */
     void forThoseMatchedMeanwhile(Consumer<RowData> consumer) throws Exception;
+
+    /**
+     * Those, among them rows that additions are going to replace, that have a match before the
+     * bundle and after it, but have lost their last one before they found another. That matters as
+     * above.
+     */
+    void forThoseUnmatchedMeanwhile(Consumer<RowData> consumer) throws Exception;
 }

@@ -191,6 +191,21 @@ final class StoredMatches implements StayingRows {
         }
     }
 
+    @Override
+    public void forThoseUnmatchedMeanwhile(Consumer<RowData> consumer) throws Exception {
+        if (side.hasEqualRows() || other.retractions().isEmpty() || other.additions().isEmpty()) {
+            return;
+        }
+        side.recount(
+                (row, count, matches) -> {
+                    Integer ofAddition = added.isEmpty() ? null : added.get(side.identityOf(row));
+                    if (losesLast(row, matches) && findsFirst(row, matches, ofAddition)) {
+                        consumer.accept(row);
+                    }
+                    return UNTOUCHED;
+                });
+    }
+
     private void emitIfMatchedMeanwhile(RowData row, Consumer<RowData> consumer) {
         if (isMatchedMeanwhile(row)) {
             consumer.accept(row);
