@@ -26,7 +26,8 @@ import org.apache.flink.table.data.RowData;
  * key reads its state anew, one chunk at a time. The rows of any other key are one chunk, read
  * once.
  *
- * <p>Valid for the key and until the {@link MergedRecordView} it came from is changed.
+ * <p>Valid for the key and until rows of the {@link MergedRecordView} it came from are changed; the
+ * number of their matches may be ({@link RenewingRecordView#recount}), but not during a pass.
  */
 public interface LiveRows {
 

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.views.join.hotkeys;
 
-import io.stateaccel.views.join.Changes;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.fold.ChangeFold;
 import io.stateaccel.views.join.fold.RenewedRows;
@@ -316,54 +315,46 @@ final class HashedChunks extends HotKey {
         return new ChunkedRows(Collections.emptyList());
     }
 
-    /** The rows of all chunks, but for what changes take out of them. */
+    /** The rows of all chunks, but for what changes take out of them, one after the other. */
     private final class ChunkedRows implements LiveRows {
+        private final List<List<RowData>> removals;
 
-        /** One after the other, each by chunk. */
-        private final List<Map<Integer, List<RowData>>> removals;
-
-        ChunkedRows(List<Map<Integer, List<RowData>>> removals) {
+        ChunkedRows(List<List<RowData>> removals) {
             this.removals = removals;
         }
 
         @Override
-        public Cursor open() {
-            return new Pass(this);
+        public Cursor open() throws Exception {
+            return new Pass(removals);
         }
 
         @Override
-        public LiveRows without(List<RowData> changes) throws Exception {
+        public LiveRows without(List<RowData> changes) {
             if (changes.isEmpty()) {
                 return this;
             }
-            Map<Integer, List<RowData>> parts = new HashMap<>();
-            for (RowData change : changes) {
-                parts.computeIfAbsent(chunkOf(Changes.asInsert(change)), chunk -> new ArrayList<>())
-                        .add(change);
-            }
-            List<Map<Integer, List<RowData>>> all = new ArrayList<>(removals);
-            all.add(parts);
+            List<List<RowData>> all = new ArrayList<>(removals);
+            all.add(changes);
             return new ChunkedRows(all);
-        }
-
-        List<RowData> chunk(int chunk) throws Exception {
-            List<RowData> rows = fold.fold(log.read(stateChunk(chunk)));
-            setLive(chunk, (int) StoredRows.bytesOf(rows));
-            for (Map<Integer, List<RowData>> removal : removals) {
-                rows = fold.without(rows, removal.getOrDefault(chunk, Collections.emptyList()));
-            }
-            return rows;
         }
     }
 
     private final class Pass implements LiveRows.Cursor {
-        private final ChunkedRows rows;
+
+        /**
+         * By chunk; which one that is may be another by the next pass, as the number of matches of
+         * rows may be written between two.
+         */
+        private final List<Map<Integer, List<RowData>>> removals = new ArrayList<>();
+
         private final Deque<List<RowData>> ready = new ArrayDeque<>();
         private int next;
         private boolean foundNothing = true;
 
-        Pass(ChunkedRows rows) {
-            this.rows = rows;
+        Pass(List<List<RowData>> removals) throws Exception {
+            for (List<RowData> changes : removals) {
+                this.removals.add(byChunk(changes));
+            }
         }
 
         @Override
@@ -373,11 +364,20 @@ final class HashedChunks extends HotKey {
                     passed(foundNothing);
                     return null;
                 }
-                List<RowData> chunk = rows.chunk(next);
+                List<RowData> chunk = read(next);
                 foundNothing &= live[next++] == 0;
                 ready.addAll(StoredRows.unpack(chunk));
             }
             return ready.poll();
+        }
+
+        private List<RowData> read(int chunk) throws Exception {
+            List<RowData> rows = fold.fold(log.read(stateChunk(chunk)));
+            setLive(chunk, (int) StoredRows.bytesOf(rows));
+            for (Map<Integer, List<RowData>> removal : removals) {
+                rows = fold.without(rows, removal.getOrDefault(chunk, Collections.emptyList()));
+            }
+            return rows;
         }
     }
 }

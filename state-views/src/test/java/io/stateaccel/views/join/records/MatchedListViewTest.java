@@ -21,6 +21,7 @@ import static io.stateaccel.views.join.records.ViewRows.all;
 import static io.stateaccel.views.join.records.ViewRows.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.RenewingRecordView;
 import io.stateaccel.views.join.RenewingRecordView.SideUpdate;
 import io.stateaccel.views.join.fold.EntryFold;
@@ -100,6 +101,7 @@ class MatchedListViewTest {
             if (random.nextBoolean()) {
                 int more = random.nextInt(3);
                 Map<RowData, Entry> seen = new HashMap<>();
+                LiveRows remaining = view.records(KEY).without(gone);
                 view.recount(
                         KEY,
                         List.of(gone),
@@ -126,6 +128,7 @@ class MatchedListViewTest {
                     }
                 }
                 assertThat(seen).isEqualTo(expected);
+                assertThat(counts(remaining)).isEqualTo(counts(expected));
             }
             gone.forEach(
                     row ->
@@ -158,12 +161,7 @@ class MatchedListViewTest {
     }
 
     private static void check(RenewingRecordView view, Map<RowData, Entry> model) throws Exception {
-        Map<RowData, Integer> counts = new HashMap<>();
-        model.forEach((row, entry) -> counts.put(row, entry.count));
-        Map<RowData, Integer> found = new HashMap<>();
-        all(view.records(KEY))
-                .forEach(row -> found.merge(copy(RowKind.INSERT, row), 1, Integer::sum));
-        assertThat(found).isEqualTo(counts);
+        assertThat(counts(view.records(KEY))).isEqualTo(counts(model));
         Map<RowData, Entry> entries = new HashMap<>();
         view.recount(
                 KEY,
@@ -173,6 +171,18 @@ class MatchedListViewTest {
                     return RenewingRecordView.UNTOUCHED;
                 });
         assertThat(entries).isEqualTo(model);
+    }
+
+    private static Map<RowData, Integer> counts(Map<RowData, Entry> model) {
+        Map<RowData, Integer> counts = new HashMap<>();
+        model.forEach((row, entry) -> counts.put(row, entry.count));
+        return counts;
+    }
+
+    private static Map<RowData, Integer> counts(LiveRows rows) throws Exception {
+        Map<RowData, Integer> counts = new HashMap<>();
+        all(rows).forEach(row -> counts.merge(copy(RowKind.INSERT, row), 1, Integer::sum));
+        return counts;
     }
 
     private static RowData copy(RowKind kind, RowData row) {
