@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.bundle;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import javax.annotation.Nullable;
@@ -37,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * starts it anew after it. {@code BufferWritingResultPartition} keeps the gauge of hard back
  * pressure while it waits for a buffer.
  *
- * <p>Gauges have listeners from Flink 1.20.1 on; on 1.20.0 a task is never seen to be idle.
+ * <p>Gauges have listeners from Flink 1.20.1 on; on 1.20.0 a task is never seen to be idle. So
+ * nothing here but {@link IdleListener} may name what came with them.
  */
 final class StreamTaskActivity implements TaskActivity {
 
@@ -56,7 +56,7 @@ final class StreamTaskActivity implements TaskActivity {
     private final MailboxExecutor mailbox;
     private final boolean hasUnalignedCheckpoints;
 
-    @Nullable private Listener listener;
+    @Nullable private IdleListener listener;
 
     /**
      * @param priority of mails: the operator's place in its chain
@@ -84,11 +84,9 @@ final class StreamTaskActivity implements TaskActivity {
 
     @Override
     public void whenIdle(BooleanSupplier isWaitedFor, Idle idle) {
-        Listener added = new Listener(isWaitedFor, idle);
         try {
-            idleTime.registerListener(added);
-            listener = added;
-        } catch (NoSuchMethodError e) {
+            listener = new IdleListener(idleTime, mailbox, isWaitedFor, idle);
+        } catch (LinkageError e) {
             LOG.info(
                     "[state-accel] Bundles do not end when the task is idle: this release of Flink"
                             + " does not tell. Flink 1.20.1 and later do.");
@@ -98,53 +96,15 @@ final class StreamTaskActivity implements TaskActivity {
     @Override
     public void resume() {
         if (listener != null) {
-            listener.isBusy = false;
+            listener.resume();
         }
     }
 
     @Override
     public void close() {
         if (listener != null) {
-            idleTime.unregisterListener(listener);
+            listener.close();
             listener = null;
         }
-    }
-
-    /** Is called under the gauge's lock, so what there is to do is left to a mail. */
-    private final class Listener implements TimerGauge.StartStopListener {
-
-        private final BooleanSupplier isWaitedFor;
-        private final Idle idle;
-
-        /** Whether there is a mail already, or the last one said not to call again. */
-        private boolean isBusy;
-
-        Listener(BooleanSupplier isWaitedFor, Idle idle) {
-            this.isWaitedFor = isWaitedFor;
-            this.idle = idle;
-        }
-
-        @Override
-        public void markStart() {
-            if (isBusy || !isWaitedFor.getAsBoolean()) {
-                return;
-            }
-            isBusy = true;
-            try {
-                mailbox.execute(this::beIdle, "end of a bundle");
-            } catch (RejectedExecutionException e) {
-                LOG.debug("The task is ending, its mailbox is closed.", e);
-            }
-        }
-
-        private void beIdle() throws Exception {
-            if (listener == this) {
-                isBusy = !idle.taskIsIdle();
-            }
-        }
-
-        /** Comes from the thread that brings input. */
-        @Override
-        public void markEnd() {}
     }
 }
