@@ -18,7 +18,6 @@ package io.stateaccel.planner.bundle;
 import io.stateaccel.operators.bundle.BundleSettings;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -94,22 +93,20 @@ public final class BundleShare {
     /**
      * The settings for the node's operator.
      *
-     * @param outputType of the node
+     * @param outputType of the node, a row
      */
     public BundleSettings settings(LogicalType outputType) {
         return latencyShare()
                 .endingAtWatermarks(
-                        plan.endsAtWatermarks() || sinksReadWatermarks || hasRowTime(outputType));
+                        plan.endsAtWatermarks()
+                                || sinksReadWatermarks
+                                || outputType.getChildren().stream()
+                                        .anyMatch(TypeCheckUtils::isRowTime));
     }
 
     private BundleSettings latencyShare() {
         final long millis = plan.latencyMillis() / (above + 1 + below);
         return isSplit ? plan.withLatency(Math.max(1, millis)) : plan;
-    }
-
-    private static boolean hasRowTime(LogicalType type) {
-        return Stream.concat(Stream.of(type), type.getChildren().stream())
-                .anyMatch(TypeCheckUtils::isRowTime);
     }
 
     /**
