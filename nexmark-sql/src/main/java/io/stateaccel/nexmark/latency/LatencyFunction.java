@@ -62,7 +62,7 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
         arrivals = new Arrivals(fromMicros - startMicros, untilMicros - startMicros);
         if (rowsPerSecond > 0) {
             int subtasks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-            pace = new Pace(rowsPerSecond / subtasks);
+            pace = new Pace(rowsPerSecond / subtasks, System.nanoTime());
         }
     }
 
@@ -70,7 +70,7 @@ final class LatencyFunction extends ProcessFunction<RowData, RowData> {
     public void processElement(RowData row, Context context, Collector<RowData> out)
             throws InterruptedException {
         if (pace != null) {
-            pace.await();
+            Thread.sleep(pace.millisToWait(System.nanoTime()));
         }
         switch (row.getRowKind()) {
             case INSERT, UPDATE_AFTER ->

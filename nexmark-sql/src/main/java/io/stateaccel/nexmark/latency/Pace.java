@@ -16,12 +16,12 @@
 package io.stateaccel.nexmark.latency;
 
 /**
- * Lets so many rows per second pass and has the thread wait for the others. What was not taken in a
+ * Says how long the next row is to wait where so many pass per second. What was not taken in a
  * pause is not made up for. Not thread safe.
  */
 final class Pace {
 
-    /** A sleep takes whole milliseconds and longer than asked for: that much is made up for. */
+    /** A wait takes whole milliseconds and longer than asked for: that much is made up for. */
     private static final long LATEST_NANOS = 10_000_000;
 
     private final long nanosPerRow;
@@ -29,20 +29,25 @@ final class Pace {
 
     /**
      * @param rowsPerSecond above 0
+     * @param nanoTime now
      */
-    Pace(double rowsPerSecond) {
+    Pace(double rowsPerSecond, long nanoTime) {
         this.nanosPerRow = (long) (1e9 / rowsPerSecond);
-        this.nextNanos = System.nanoTime();
+        this.nextNanos = nanoTime;
     }
 
-    /** Returns when a row may pass. */
-    void await() throws InterruptedException {
-        long early = nextNanos - System.nanoTime();
-        if (early > 0) {
-            Thread.sleep((early + 999_999) / 1_000_000);
-        } else if (early < -LATEST_NANOS) {
+    /**
+     * Takes the next row's turn.
+     *
+     * @param nanoTime now
+     * @return the milliseconds until it
+     */
+    long millisToWait(long nanoTime) {
+        long early = nextNanos - nanoTime;
+        if (early < -LATEST_NANOS) {
             nextNanos -= early + LATEST_NANOS;
         }
         nextNanos += nanosPerRow;
+        return early > 0 ? (early + 999_999) / 1_000_000 : 0;
     }
 }

@@ -19,28 +19,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A pace is never exceeded by more than what a sleep is too long by. */
 class PaceTest {
 
+    private static final long MILLI = 1_000_000;
+
+    private long now = Long.MAX_VALUE - 3 * MILLI;
+    private final Pace pace = new Pace(2_000, now);
+
     @Test
-    void rowsPassNoFaster() throws Exception {
-        long start = System.nanoTime();
-        Pace pace = new Pace(2_000);
-        for (int i = 0; i < 1_000; i++) {
-            pace.await();
+    void rowsHaveTheirTurnsAtTheRate() {
+        long start = now;
+        for (int row = 0; row < 1_000; row++) {
+            now += pace.millisToWait(now) * MILLI;
         }
-        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(480_000_000L);
+        assertThat(now - start).isBetween(499 * MILLI, 501 * MILLI);
     }
 
     @Test
-    void aPauseIsNotMadeUpFor() throws Exception {
-        Pace pace = new Pace(1_000);
-        pace.await();
-        Thread.sleep(200);
-        long start = System.nanoTime();
-        for (int i = 0; i < 100; i++) {
-            pace.await();
+    void whatAWaitTakesTooLongIsMadeUpFor() {
+        long start = now;
+        for (int row = 0; row < 1_000; row++) {
+            long millis = pace.millisToWait(now);
+            now += millis == 0 ? 0 : (millis + 7) * MILLI;
         }
-        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(80_000_000L);
+        assertThat(now - start).isBetween(499 * MILLI, 510 * MILLI);
+    }
+
+    @Test
+    void aPauseIsNotMadeUpFor() {
+        now += 200 * MILLI;
+        long start = now;
+        for (int row = 0; row < 1_000; row++) {
+            now += pace.millisToWait(now) * MILLI;
+        }
+        assertThat(now - start).isBetween(489 * MILLI, 491 * MILLI);
     }
 }
