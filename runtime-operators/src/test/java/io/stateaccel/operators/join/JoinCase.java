@@ -250,7 +250,20 @@ public record JoinCase(
         return new MiniBatchJoinOperator(spec());
     }
 
+    /** The operator where something downstream compares watermarks with the rows of the join. */
+    MiniBatchJoinOperator acceleratedBelowReadersOfWatermarks() {
+        return new MiniBatchJoinOperator(spec(true));
+    }
+
+    /**
+     * With bundles that pass watermarks by, as planned where nothing downstream compares them with
+     * these rows; but tests of TTL let time pass with a watermark, which ends the bundle then.
+     */
     public MiniBatchJoinSpec spec() {
+        return spec(hasTtl());
+    }
+
+    private MiniBatchJoinSpec spec(boolean endsAtWatermarks) {
         return new MiniBatchJoinSpec(
                 type,
                 new JoinSideSpec(
@@ -268,7 +281,7 @@ public record JoinCase(
                 condition(),
                 new boolean[] {!nullsMatch},
                 true,
-                new BundleSettings(bundleSize, 1000));
+                new BundleSettings(bundleSize, 1000).endingAtWatermarks(endsAtWatermarks));
     }
 
     /** Whether two rows are a pair. */

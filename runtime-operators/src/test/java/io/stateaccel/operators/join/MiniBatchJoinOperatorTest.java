@@ -49,7 +49,7 @@ class MiniBatchJoinOperatorTest {
 
     @BeforeEach
     void open() throws Exception {
-        harness = harness(JOIN.accelerated());
+        harness = harness(JOIN.acceleratedBelowReadersOfWatermarks());
         harness.open();
     }
 

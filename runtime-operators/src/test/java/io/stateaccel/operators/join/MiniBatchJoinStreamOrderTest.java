@@ -157,7 +157,10 @@ class MiniBatchJoinStreamOrderTest {
         Selector key = new Selector(JoinCase.KEY);
         var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
-                        JOIN.accelerated(), key, key, key.getProducedType());
+                        JOIN.acceleratedBelowReadersOfWatermarks(),
+                        key,
+                        key,
+                        key.getProducedType());
         harness.open();
         return harness;
     }

@@ -270,7 +270,8 @@ record RankCase(
                 outputRankNumber,
                 generateUpdateBefore,
                 ttl,
-                new BundleSettings(bundleSize, latencyMillis));
+                // As planned: nobody downstream compares watermarks with these rows.
+                new BundleSettings(bundleSize, latencyMillis).endingAtWatermarks(false));
     }
 
     static ComparableRecordComparator sortKeyComparator() {

@@ -265,7 +265,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 ranks.outputRankNumber,
                 ranks.updateBefore,
                 TimeToLive.FOREVER,
-                new BundleSettings(mostRows, 1000));
+                new BundleSettings(mostRows, 1000).endingAtWatermarks(false));
     }
 
     /** Flink's operator for what is above its join; not for what is local. */
