@@ -57,7 +57,7 @@ final class LatencyCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "QUERY",
             arity = "0..*",
-            description = "q4, top-n, left-updates, see list (default: all three).")
+            description = "q4, top-n, left-updates, idle, see list (default: the first three).")
     private List<String> queryNames = List.of();
 
     @Option(
@@ -107,7 +107,7 @@ final class LatencyCommand implements Callable<Integer> {
         options.check(seconds, warmUpSeconds);
         List<LatencyQuery> queries =
                 queryNames.isEmpty()
-                        ? List.of(LatencyQuery.values())
+                        ? LatencyQuery.BY_DEFAULT
                         : new LinkedHashSet<>(queryNames)
                                 .stream().map(LatencyQuery::named).toList();
         if (highest != null && highest >= Load.MORE_THAN_ANY) {

@@ -24,7 +24,11 @@ import java.util.stream.Stream;
 public enum LatencyQuery {
     Q4("q4", "average price per category: a join fused with an aggregate, and an aggregate"),
     TOP_N("top-n", "highest volume per category: join, aggregate and top-N, none of them fused"),
-    LEFT_UPDATES("left-updates", "newest auction and its bids: LEFT JOIN of inputs with updates");
+    LEFT_UPDATES("left-updates", "newest auction and its bids: LEFT JOIN of inputs with updates"),
+    IDLE("idle", "twenty aggregates side by side, for their CPU time at a row per second");
+
+    /** Those that tell how long results take. */
+    public static final List<LatencyQuery> BY_DEFAULT = List.of(Q4, TOP_N, LEFT_UPDATES);
 
     private final String title;
     private final String about;

@@ -59,6 +59,11 @@ class LatencyQueriesTest {
                         "CachedGroupAggregate(");
     }
 
+    @Test
+    void idleHasTwentyAggregates() {
+        assertThat(plan(LatencyQuery.IDLE, "accel").split("CachedGroupAggregate\\(")).hasSize(21);
+    }
+
     private static String plan(LatencyQuery query, String variant) {
         StreamTableEnvironment tables = NexmarkCluster.tables(Variant.named(variant).settings());
         StateAccel.install(tables);
