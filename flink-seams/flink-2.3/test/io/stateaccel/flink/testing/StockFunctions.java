@@ -15,8 +15,10 @@
  */
 package io.stateaccel.flink.testing;
 
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.generated.GeneratedFilterCondition;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepLastRowFunction;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -35,5 +37,20 @@ public final class StockFunctions {
             GeneratedRecordEqualiser equaliser) {
         return new ProcTimeDeduplicateKeepLastRowFunction(
                 type, ttlMillis, generateUpdateBefore, generateInsert, true, equaliser, null);
+    }
+
+    /**
+     * Normalises a changelog.
+     *
+     * @param condition that rows have to meet, null if none
+     */
+    public static KeyedProcessFunction<RowData, RowData, RowData> normalize(
+            InternalTypeInfo<RowData> type,
+            long ttlMillis,
+            boolean generateUpdateBefore,
+            @Nullable GeneratedFilterCondition condition,
+            GeneratedRecordEqualiser equaliser) {
+        return new ProcTimeDeduplicateKeepLastRowFunction(
+                type, ttlMillis, generateUpdateBefore, true, false, equaliser, condition);
     }
 }

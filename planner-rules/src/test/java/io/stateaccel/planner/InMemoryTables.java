@@ -20,18 +20,23 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
+import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
@@ -39,10 +44,12 @@ import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.functions.LookupFunction;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.Collector;
 
 /**
  * Tables of {@code 'connector' = 'in-memory'}: what goes into one is in {@link #changesOf}, in the
- * JVM of a mini cluster, and one that is looked up is empty.
+ * JVM of a mini cluster. One that is looked up or read is empty; what is read has all kinds of
+ * changes.
  */
 public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTableSourceFactory {
 
@@ -77,7 +84,7 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
 
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
-        return new EmptySource();
+        return new EmptySource(context.getPhysicalRowDataType());
     }
 
     private record InMemorySink(String table, DataType type) implements DynamicTableSink {
@@ -126,7 +133,29 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
         }
     }
 
-    private record EmptySource() implements LookupTableSource {
+    private record EmptySource(DataType type) implements LookupTableSource, ScanTableSource {
+
+        @Override
+        public ChangelogMode getChangelogMode() {
+            return ChangelogMode.all();
+        }
+
+        @Override
+        public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
+            final TypeInformation<RowData> rows = context.createTypeInformation(type);
+            return new DataStreamScanProvider() {
+                @Override
+                public DataStream<RowData> produceDataStream(
+                        ProviderContext provider, StreamExecutionEnvironment environment) {
+                    return environment.fromSequence(0, 0).flatMap(new NoRows()).returns(rows);
+                }
+
+                @Override
+                public boolean isBounded() {
+                    return true;
+                }
+            };
+        }
 
         @Override
         public LookupRuntimeProvider getLookupRuntimeProvider(LookupContext context) {
@@ -151,5 +180,12 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
         public Set<RowData> lookup(RowData key) {
             return Set.of();
         }
+    }
+
+    private static final class NoRows implements FlatMapFunction<Long, RowData> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void flatMap(Long number, Collector<RowData> rows) {}
     }
 }

@@ -18,6 +18,7 @@ package io.stateaccel.planner.program;
 import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggregate;
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
+import io.stateaccel.planner.normalize.ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
@@ -46,7 +47,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceJoinWithMiniBatchJoin(),
                                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
-                                    new ReplaceRankWithMiniBatchRank()),
+                                    new ReplaceRankWithMiniBatchRank(),
+                                    new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))
                     .flatMap(List::stream)

@@ -38,7 +38,6 @@ final class StatefulNodes {
     /** By the name behind {@code StreamPhysical}. */
     private static final Map<String, Reason> REASONS =
             Map.ofEntries(
-                    entry("ChangelogNormalize", Reason.OPERATOR_NOT_COVERED),
                     entry("Deduplicate", Reason.OPERATOR_NOT_COVERED),
                     entry("DeltaJoin", Reason.OPERATOR_NOT_COVERED),
                     entry("GlobalGroupAggregate", Reason.BUNDLED_BY_FLINK),

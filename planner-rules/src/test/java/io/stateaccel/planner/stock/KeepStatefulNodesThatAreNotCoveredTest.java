@@ -45,7 +45,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                 "LookupJoin|LOOKUP_MATERIALIZER|SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM"
                         + " R) R JOIN L FOR SYSTEM_TIME AS OF R.p ON R.id = L.id",
                 "Limit|OPERATOR_NOT_COVERED|SELECT v FROM A LIMIT 3",
-                "ChangelogNormalize|OPERATOR_NOT_COVERED|SELECT u, COUNT(*) FROM U GROUP BY u",
             })
     void saysSoOncePerNode(String node, Reason reason, String query) {
         if (query.contains("(TABLE A")) {

@@ -1,0 +1,56 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.flink.planner;
+
+import javax.annotation.Nullable;
+import org.apache.calcite.rex.RexNode;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecChangelogNormalize;
+import org.apache.flink.table.runtime.generated.GeneratedFilterCondition;
+import org.apache.flink.table.types.logical.RowType;
+
+/** {@link StreamExecChangelogNormalize}, which before 2.1 has no condition. */
+public abstract class ChangelogNormalizeNode extends StreamExecChangelogNormalize {
+
+    /**
+     * @param condition null
+     */
+    protected ChangelogNormalizeNode(
+            ReadableConfig tableConfig,
+            int[] uniqueKeys,
+            boolean generateUpdateBefore,
+            @Nullable RexNode condition,
+            InputProperty inputProperty,
+            RowType outputType,
+            String description) {
+        super(
+                tableConfig,
+                uniqueKeys,
+                generateUpdateBefore,
+                inputProperty,
+                outputType,
+                description);
+    }
+
+    /** What rows have to meet: nothing. */
+    @Nullable
+    protected final GeneratedFilterCondition condition(
+            ExecNodeConfig config, ClassLoader classLoader, RowType rowType) {
+        return null;
+    }
+}

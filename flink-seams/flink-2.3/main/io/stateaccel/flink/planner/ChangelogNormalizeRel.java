@@ -1,0 +1,43 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.flink.planner;
+
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
+
+/**
+ * {@link StreamPhysicalChangelogNormalize}, which from 2.1 on may have a condition, and from 2.2 on
+ * remembers what it took to push that down.
+ */
+public abstract class ChangelogNormalizeRel extends StreamPhysicalChangelogNormalize {
+
+    /**
+     * @param normalize the node to stand in for
+     * @param input what is normalised
+     */
+    protected ChangelogNormalizeRel(
+            StreamPhysicalChangelogNormalize normalize, RelTraitSet traitSet, RelNode input) {
+        super(
+                normalize.getCluster(),
+                traitSet,
+                input,
+                normalize.uniqueKeys(),
+                normalize.filterCondition(),
+                normalize.sourceReused(),
+                normalize.commonFilter());
+    }
+}
