@@ -35,6 +35,8 @@ final class Acceleration {
                     Set.of(Reason.UPSERT_DECIDES_MATCH, Reason.UPSERT_WITH_CONDITION),
                     "GroupAggregate",
                     Set.of(),
+                    "ChangelogNormalize",
+                    Set.of(),
                     "Rank",
                     Set.of(Reason.TOP_ONE_PLANNED_INSERT_ONLY),
                     "MultiJoin",
@@ -52,7 +54,8 @@ final class Acceleration {
                     "(Not fused with|Not aggregated before|No local aggregate in) the join below it: ");
 
     private static final Pattern STOCK_OPERATOR =
-            Pattern.compile("^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate)\\b");
+            Pattern.compile(
+                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile(

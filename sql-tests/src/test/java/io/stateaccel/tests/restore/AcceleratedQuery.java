@@ -170,7 +170,9 @@ enum AcceleratedQuery {
             "SELECT /*+ STATE_TTL('A' = '36500 d', 'B' = '36500 d') */ A.c, B.k1, B.c AS c2, B.d"
                     + " FROM A RIGHT JOIN B ON A.k1 = B.k1",
             Input.ONE_PER_KEY,
-            Input.ONE_PER_KEY);
+            Input.ONE_PER_KEY),
+    NORMALIZED_UPSERTS(
+            "MiniBatchChangelogNormalize", "SELECT k1, c, d FROM A WHERE c > 2", Input.UPSERTED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;

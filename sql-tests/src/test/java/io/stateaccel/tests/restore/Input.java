@@ -33,6 +33,7 @@ enum Input {
     RETRACTED(Changes.RETRACT, List.of(), Input::plain),
     IDENTIFIED(Changes.RETRACT, List.of("id"), Input::withId),
     ONE_PER_KEY(Changes.RETRACT, List.of("k1"), Input::plain),
+    UPSERTED(Changes.UPSERT, List.of("k1"), Input::plain),
     TIMED(Changes.INSERT_ONLY, List.of("id"), Input::withIdAndTime);
 
     private static final int KEYS = 24;
