@@ -164,6 +164,7 @@ final class StateAccelKeyedStateBackendBuilder<K> {
             if (restoresBlobFiles) {
                 columnFamilyOptions.expectBlobFiles();
             }
+            FlushThreads.haveOnePerCore();
             restoreOperation = restoreOperation(restoresBlobFiles);
             restored = restoreOperation.restore();
             RocksDB db = restored.getDb();
