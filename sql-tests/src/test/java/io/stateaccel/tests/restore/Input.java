@@ -97,8 +97,10 @@ enum Input {
                 .mapToInt(
                         row ->
                                 switch (row.getKind()) {
-                                    case INSERT, UPDATE_AFTER -> 1;
-                                    case DELETE, UPDATE_BEFORE -> -1;
+                                    case INSERT -> 1;
+                                    case DELETE -> -1;
+                                    // There need not be a -U for each +U.
+                                    case UPDATE_BEFORE, UPDATE_AFTER -> 0;
                                 })
                 .sum();
     }

@@ -28,6 +28,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHA
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
@@ -123,7 +124,8 @@ class SwitchOnExistingJobTest {
                     TOP_1_OF_INSERTIONS,
                     TOP_N_OF_ALL_CHANGES,
                     FIRST_ROW,
-                    LAST_ROW);
+                    LAST_ROW,
+                    NORMALIZED_UPSERTS);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
@@ -315,7 +317,8 @@ class SwitchOnExistingJobTest {
                         TOP_N_OF_ALL_CHANGES,
                         FIRST_ROW,
                         LAST_ROW,
-                        JOIN_TOP_N_OF_ALL_CHANGES),
+                        JOIN_TOP_N_OF_ALL_CHANGES,
+                        NORMALIZED_UPSERTS),
                 ON,
                 ttl,
                 ON);
