@@ -26,6 +26,7 @@ import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.planner.statement.StatementPlans;
 import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
+import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -48,6 +49,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
                                     new ReplaceRankWithMiniBatchRank(),
+                                    new ReplaceSortLimitWithMiniBatchSortLimit(),
                                     new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))

@@ -58,7 +58,6 @@ final class StatefulNodes {
                     entry("PythonOverAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("Sink", Reason.UPSERT_MATERIALIZER),
                     entry("Sort", Reason.OPERATOR_NOT_COVERED),
-                    entry("SortLimit", Reason.OPERATOR_NOT_COVERED),
                     entry("TemporalJoin", Reason.OPERATOR_NOT_COVERED),
                     entry("TemporalSort", Reason.OPERATOR_NOT_COVERED),
                     entry("WindowAggregate", Reason.BUNDLED_BY_FLINK),

@@ -16,15 +16,20 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.stream.IntStream;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.TransformationMetadata;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -68,6 +73,30 @@ public record Ranking(
                 generateUpdateBefore,
                 TimeToLive.ofMillis(config.getStateRetentionTime()),
                 bundle);
+    }
+
+    /**
+     * The operator, within the plan.
+     *
+     * @param input what is ranked
+     * @param meta the name and more
+     */
+    OneInputTransformation<RowData, RowData> transformation(
+            Transformation<RowData> input,
+            TransformationMetadata meta,
+            MiniBatchRankSpec spec,
+            RowType outputType) {
+        final OneInputTransformation<RowData, RowData> rank =
+                ExecNodeUtil.createOneInputTransformation(
+                        input,
+                        meta,
+                        new MiniBatchRankOperator(spec),
+                        InternalTypeInfo.of(outputType),
+                        input.getParallelism(),
+                        false);
+        rank.setStateKeySelector(spec.partitionKeySelector());
+        rank.setStateKeyType(spec.partitionKeySelector().getProducedType());
+        return rank;
     }
 
     private RankInput input() {

@@ -23,7 +23,8 @@ import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
-import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
@@ -35,7 +36,7 @@ import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<StreamPhysicalRank> {
 
     /** Rows that are stored as one value; a flush that changes one writes all. */
-    static final long MOST_STORED_ROWS = 1_000;
+    private static final long MOST_STORED_ROWS = 1_000;
 
     private static final NodePattern<StreamPhysicalRank> PATTERN =
             NodePattern.exactly(StreamPhysicalRank.class);
@@ -60,11 +61,10 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (!deduplicates && ChangelogPlanUtils.isInsertOnly(rank)) {
             return Decision.stays(Reason.TOP_ONE_PLANNED_INSERT_ONLY);
         }
-        if (!deduplicates && isSortedByProcessingTime(rank)) {
+        if (!deduplicates && isByProcessingTime(rank.getInput(), rank.orderKey())) {
             return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
         }
-        if (!(rank.rankStrategy() instanceof RankProcessStrategy.RetractStrategy)
-                && range.getRankEnd() > MOST_STORED_ROWS) {
+        if (isTooLong(rank.rankStrategy(), range.getRankEnd())) {
             return Decision.stays(Reason.LONG_TOP_N);
         }
         return Decision.replaceBy(
@@ -72,14 +72,16 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
                         .orElseGet(() -> new StreamPhysicalMiniBatchRank(rank, context)));
     }
 
-    private static boolean isSortedByProcessingTime(StreamPhysicalRank rank) {
-        final List<RelDataTypeField> fields = rank.getInput().getRowType().getFieldList();
-        for (RelFieldCollation sorted : rank.orderKey().getFieldCollations()) {
-            if (FlinkTypeFactory.isProctimeIndicatorType(
-                    fields.get(sorted.getFieldIndex()).getType())) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether there are more rows than are stored as one value. */
+    static boolean isTooLong(RankProcessStrategy strategy, long end) {
+        return !(strategy instanceof RankProcessStrategy.RetractStrategy) && end > MOST_STORED_ROWS;
+    }
+
+    /** Whether the order is, in a part of it, one of rows that carry nothing to be ordered by. */
+    static boolean isByProcessingTime(RelNode input, RelCollation order) {
+        final List<RelDataTypeField> fields = input.getRowType().getFieldList();
+        return order.getFieldCollations().stream()
+                .map(sorted -> fields.get(sorted.getFieldIndex()).getType())
+                .anyMatch(FlinkTypeFactory::isProctimeIndicatorType);
     }
 }

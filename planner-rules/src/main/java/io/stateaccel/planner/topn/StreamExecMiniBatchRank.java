@@ -15,23 +15,19 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
 import java.util.List;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecRank;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.runtime.operators.rank.RankType;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /** Translates a top-N on bundles; stands in for Flink's {@link StreamExecRank}. */
@@ -93,17 +89,10 @@ public final class StreamExecMiniBatchRank extends StreamExecRank implements Bun
                         config,
                         planner.getFlinkContext().getClassLoader(),
                         bundle.settings(getOutputType()));
-
-        final OneInputTransformation<RowData, RowData> rank =
-                ExecNodeUtil.createOneInputTransformation(
-                        input,
-                        createTransformationMeta(RANK_TRANSFORMATION, config),
-                        new MiniBatchRankOperator(spec),
-                        InternalTypeInfo.of((RowType) getOutputType()),
-                        input.getParallelism(),
-                        false);
-        rank.setStateKeySelector(spec.partitionKeySelector());
-        rank.setStateKeyType(spec.partitionKeySelector().getProducedType());
-        return rank;
+        return ranking.transformation(
+                input,
+                createTransformationMeta(RANK_TRANSFORMATION, config),
+                spec,
+                (RowType) getOutputType());
     }
 }

@@ -39,7 +39,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                         + " INTERVAL '1' HOUR) GROUP BY id, window_start, window_end",
                 "GroupWindowAggregate|STATE_BY_WINDOW"
                         + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
-                "SortLimit|OPERATOR_NOT_COVERED|SELECT v FROM A ORDER BY v LIMIT 3",
                 "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"
                         + " SESSION(TABLE A PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)",
                 "LookupJoin|LOOKUP_MATERIALIZER|SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM"

@@ -37,6 +37,8 @@ final class Acceleration {
                     Set.of(),
                     "ChangelogNormalize",
                     Set.of(),
+                    "SortLimit",
+                    Set.of(),
                     "Rank",
                     Set.of(Reason.TOP_ONE_PLANNED_INSERT_ONLY),
                     "MultiJoin",
@@ -55,7 +57,7 @@ final class Acceleration {
 
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile(
-                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize)\\b");
+                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile(

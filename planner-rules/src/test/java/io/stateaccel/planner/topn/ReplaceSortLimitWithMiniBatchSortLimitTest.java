@@ -1,0 +1,87 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.topn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.planner.CapturedLog;
+import io.stateaccel.planner.Session;
+import io.stateaccel.planner.reasons.Reason;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.table.api.PlanReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplaceSortLimitWithMiniBatchSortLimitTest {
+
+    private static final String STOCK = "[\\s+-]SortLimit\\(";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // table | order | strategy
+                "A | v LIMIT 3 | AppendFastStrategy",
+                "A | v DESC, ts LIMIT 3 OFFSET 2 | AppendFastStrategy",
+                "R | r LIMIT 3 | RetractStrategy",
+                "R | r LIMIT 2000 | RetractStrategy",
+                "(SELECT id, COUNT(*) AS n FROM A GROUP BY id) | n DESC LIMIT 3"
+                        + " | UpdateFastStrategy[0]",
+            })
+    void replacesItAndKeepsAllThatStockExplains(String table, String order, String strategy) {
+        final String query = "SELECT * FROM %s ORDER BY %s".formatted(table, order);
+        final String stock = Session.installed().physicalPlan(query);
+        final String node = stock.substring(stock.indexOf("SortLimit("), stock.indexOf(")\n"));
+        assertThat(node).contains("strategy=[" + strategy + "]");
+        for (String ttl : new String[] {"0", "1 d"}) {
+            assertThat(Session.accelerated().set("table.exec.state.ttl", ttl).physicalPlan(query))
+                    .contains(
+                            "MiniBatch"
+                                    + node
+                                    + ", bundle=[size 20000, latency 1000 ms, max 16 mb])")
+                    .doesNotContainPattern(STOCK);
+        }
+    }
+
+    @Test
+    void keepsMoreRowsThanOneValueShouldHave() {
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(Session.accelerated().physicalPlan("SELECT * FROM A ORDER BY v LIMIT 1001"))
+                    .containsPattern(STOCK);
+            assertThat(log.lines())
+                    .anyMatch(
+                            line ->
+                                    line.contains("Stays stock: SortLimit(")
+                                            && line.contains(Reason.LONG_TOP_N.toString()));
+        }
+    }
+
+    @Test
+    void isWrittenAsFlinksNodeIntoACompiledPlan() throws Exception {
+        final String insert =
+                "INSERT INTO sink_of_counts SELECT id, n FROM"
+                        + " (SELECT id, COUNT(*) AS n FROM A GROUP BY id) ORDER BY n, id LIMIT 3";
+        final Session session = Session.accelerated();
+        session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
+        final String plan = session.tables().compilePlanSql(insert).asJsonString();
+        assertThat(plan).contains("\"type\" : \"stream-exec-sort-limit_1\"");
+        session.tables()
+                .loadPlan(PlanReference.fromJsonString(plan))
+                .execute()
+                .await(60, TimeUnit.SECONDS);
+    }
+}
