@@ -21,7 +21,6 @@ import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
-import org.apache.flink.table.planner.plan.utils.SortUtil;
 
 /** Swaps the first rows of all, {@code ORDER BY ... LIMIT}, for a top-N that works on bundles. */
 public final class ReplaceSortLimitWithMiniBatchSortLimit
@@ -45,7 +44,8 @@ public final class ReplaceSortLimitWithMiniBatchSortLimit
             return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
         }
         if (ReplaceRankWithMiniBatchRank.isTooLong(
-                StrategyOfSortLimit.of(limit), SortUtil.getLimitEnd(limit.offset, limit.fetch))) {
+                StrategyOfSortLimit.of(limit),
+                StreamPhysicalMiniBatchSortLimit.ranksOf(limit).getRankEnd())) {
             return Decision.stays(Reason.LONG_TOP_N);
         }
         return Decision.replaceBy(new StreamPhysicalMiniBatchSortLimit(limit, context));

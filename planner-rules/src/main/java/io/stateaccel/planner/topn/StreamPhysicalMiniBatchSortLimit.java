@@ -75,6 +75,13 @@ public final class StreamPhysicalMiniBatchSortLimit extends StreamPhysicalSortLi
         this.bundle = bundle;
     }
 
+    /** Which rows are wanted, from the first, 1, on. */
+    static ConstantRankRange ranksOf(Sort limit) {
+        return new ConstantRankRange(
+                SortUtil.getLimitStart(limit.offset) + 1,
+                SortUtil.getLimitEnd(limit.offset, limit.fetch));
+    }
+
     @Override
     public Sort copy(
             RelTraitSet traitSet,
@@ -111,9 +118,7 @@ public final class StreamPhysicalMiniBatchSortLimit extends StreamPhysicalSortLi
                         SortUtil.getSortSpec(
                                 JavaScalaConversionUtil.toScala(
                                         getCollation().getFieldCollations())),
-                        new ConstantRankRange(
-                                SortUtil.getLimitStart(offset) + 1,
-                                SortUtil.getLimitEnd(offset, fetch)),
+                        ranksOf(this),
                         strategy,
                         false,
                         ChangelogPlanUtils.generateUpdateBefore(this)),

@@ -73,9 +73,12 @@ class ReplaceSortLimitWithMiniBatchSortLimitTest {
     @Test
     void isWrittenAsFlinksNodeIntoACompiledPlan() throws Exception {
         final String insert =
-                "INSERT INTO sink_of_counts SELECT id, n FROM"
+                "INSERT INTO firsts SELECT id, n FROM"
                         + " (SELECT id, COUNT(*) AS n FROM A GROUP BY id) ORDER BY n, id LIMIT 3";
         final Session session = Session.accelerated();
+        session.tables()
+                .executeSql(
+                        "CREATE TABLE firsts (id BIGINT, n BIGINT) WITH ('connector' = 'in-memory')");
         session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
         final String plan = session.tables().compilePlanSql(insert).asJsonString();
         assertThat(plan).contains("\"type\" : \"stream-exec-sort-limit_1\"");
