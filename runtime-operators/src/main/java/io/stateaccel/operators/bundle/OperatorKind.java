@@ -28,7 +28,8 @@ public enum OperatorKind {
     INTERVAL_JOIN("MiniBatchIntervalJoinOperator"),
     GROUP_AGGREGATE("CachedGroupAggregateOperator"),
     RANK("MiniBatchRankOperator"),
-    DEDUPLICATE("MiniBatchDeduplicateOperator");
+    DEDUPLICATE("MiniBatchDeduplicateOperator"),
+    SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator");
 
     private final String id;
 

@@ -37,6 +37,7 @@ class OperatorKindTest {
                         "MiniBatchIntervalJoinOperator",
                         "CachedGroupAggregateOperator",
                         "MiniBatchRankOperator",
-                        "MiniBatchDeduplicateOperator");
+                        "MiniBatchDeduplicateOperator",
+                        "MiniBatchSinkMaterializerOperator");
     }
 }
