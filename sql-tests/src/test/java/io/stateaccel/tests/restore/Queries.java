@@ -32,7 +32,8 @@ enum Queries implements Setting {
     TOP_N_WITH_TTL(true, AcceleratedQuery.TOP_N_OF_INSERTIONS, AcceleratedQuery.LAST_ROW),
     JOINS_WITH_STATE_TTL(
             AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS_WITH_STATE_TTL,
-            AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL);
+            AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL),
+    SINKS(AcceleratedQuery.SINK_OF_ANOTHER_KEY, AcceleratedQuery.SINK_OF_ANOTHER_KEY);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

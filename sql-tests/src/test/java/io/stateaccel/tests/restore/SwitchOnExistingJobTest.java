@@ -29,6 +29,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTI
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -248,7 +249,8 @@ class SwitchOnExistingJobTest {
                 "JOIN_AGGREGATE_PER_GROUP",
                 "JOIN_TOP_N_OF_INSERTIONS",
                 "TOP_N_OF_INSERTIONS",
-                "LAST_ROW"
+                "LAST_ROW",
+                "SINK_OF_ANOTHER_KEY"
             })
     void anEmptyStartIsRefused(AcceleratedQuery query) {
         Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);
@@ -315,7 +317,8 @@ class SwitchOnExistingJobTest {
                         TOP_N_OF_ALL_CHANGES,
                         FIRST_ROW,
                         LAST_ROW,
-                        JOIN_TOP_N_OF_ALL_CHANGES),
+                        JOIN_TOP_N_OF_ALL_CHANGES,
+                        SINK_OF_ANOTHER_KEY),
                 ON,
                 ttl,
                 ON);
