@@ -121,17 +121,19 @@ public class MiniBatchSinkMaterializerOperator extends BundlingOperator
                 shown = list.isEmpty() ? change : list.last();
             }
         }
-        if (shown != null && !(wasEmpty && list.isEmpty())) {
-            emit(kindOf(wasEmpty, list.isEmpty()), shown);
+        if (shown != null) {
+            emit(shown, wasEmpty, list.isEmpty());
         }
         rows.store(list);
     }
 
-    private static RowKind kindOf(boolean wasEmpty, boolean isEmpty) {
-        if (wasEmpty) {
-            return RowKind.INSERT;
+    private void emit(RowData shown, boolean wasEmpty, boolean isEmpty) {
+        if (!isEmpty) {
+            emit(wasEmpty ? RowKind.INSERT : RowKind.UPDATE_AFTER, shown);
+        } else if (!wasEmpty || !spec.ttl().isForever()) {
+            // Of what has expired here there may be a row in the sink.
+            emit(RowKind.DELETE, shown);
         }
-        return isEmpty ? RowKind.DELETE : RowKind.UPDATE_AFTER;
     }
 
     private void emit(RowKind kind, RowData row) {
