@@ -23,6 +23,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.apache.flink.table.api.CompiledPlan;
 import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.PlanReference;
+import org.apache.flink.table.api.TableEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,16 @@ class CompiledPlanTest {
     void isThatOfStock(String insert) throws Exception {
         assertThat(withoutIds(Session.accelerated().tables().compilePlanSql(insert)))
                 .isEqualTo(withoutIds(Session.stock().tables().compilePlanSql(insert)));
+    }
+
+    @Test
+    void ofASinkWithAMaterializerIsThatOfStock() throws Exception {
+        assertThat(withoutIds(withMaterializer(Session.accelerated()).compilePlanSql(INSERT)))
+                .isEqualTo(withoutIds(withMaterializer(Session.stock()).compilePlanSql(INSERT)));
+    }
+
+    private static TableEnvironment withMaterializer(Session session) {
+        return session.set("table.exec.sink.upsert-materialize", "FORCE").tables();
     }
 
     @ParameterizedTest

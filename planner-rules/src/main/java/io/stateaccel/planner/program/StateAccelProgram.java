@@ -23,6 +23,7 @@ import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.RuleContext;
+import io.stateaccel.planner.sink.ReplaceSinkWithMiniBatchSink;
 import io.stateaccel.planner.statement.StatementPlans;
 import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
@@ -50,7 +51,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
                                     new ReplaceRankWithMiniBatchRank(),
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),
-                                    new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize()),
+                                    new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize(),
+                                    new ReplaceSinkWithMiniBatchSink()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))
                     .flatMap(List::stream)

@@ -99,11 +99,11 @@ public enum Reason {
                     + " accumulator per key and rows by time, which the state cache of the RocksDB"
                     + " layer holds"),
 
-    UPSERT_MATERIALIZER(
+    CONFLICTS_BY_WATERMARK(
             Outcome.STAYS_STOCK,
-            "it has an upsert materializer, which keeps the rows of each primary key in the order in"
-                    + " which they came, and that is not covered; it is left out where the query's"
-                    + " key is the sink's, and with table.exec.sink.upsert-materialize = none"),
+            "with ON CONFLICT DO ERROR or DO NOTHING its upsert materializer keeps what comes until a"
+                    + " watermark tells which rows are in conflict, and that is not covered; with ON"
+                    + " CONFLICT DO DEDUPLICATE it is"),
 
     LOOKUP_MATERIALIZER(
             Outcome.STAYS_STOCK,

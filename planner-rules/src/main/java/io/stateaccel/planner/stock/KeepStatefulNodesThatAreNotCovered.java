@@ -23,7 +23,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions.NonDeterministicUpdateStrategy;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLookupJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 
@@ -49,9 +48,6 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
     }
 
     private static boolean hasState(RelNode node, RuleContext context) {
-        if (node instanceof StreamPhysicalSink sink) {
-            return sink.upsertMaterialize();
-        }
         if (node instanceof StreamPhysicalLookupJoin join) {
             // Flink decides that when all is planned; before, no more can be known.
             return !ChangelogPlanUtils.inputInsertOnly(join)

@@ -56,7 +56,6 @@ final class StatefulNodes {
                     entry("PythonGroupTableAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("PythonGroupWindowAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("PythonOverAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("Sink", Reason.UPSERT_MATERIALIZER),
                     entry("Sort", Reason.OPERATOR_NOT_COVERED),
                     entry("TemporalJoin", Reason.OPERATOR_NOT_COVERED),
                     entry("TemporalSort", Reason.OPERATOR_NOT_COVERED),

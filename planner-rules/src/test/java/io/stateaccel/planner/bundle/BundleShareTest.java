@@ -173,8 +173,8 @@ class BundleShareTest {
 
     /** Such a sink sees two rows of a key as a conflict unless one goes before a watermark. */
     @ParameterizedTest
-    @CsvSource({"ERROR, true", "NOTHING, true", "DEDUPLICATE, true"})
-    void watermarksEndBundlesUnderASinkThatWaitsForThem(String conflict, boolean ends) {
+    @CsvSource({"ERROR, 2", "NOTHING, 2", "DEDUPLICATE, 3"})
+    void watermarksEndBundlesUnderASinkThatWaitsForThem(String conflict, int bundles) {
         Lines.assumeAtLeast("2.3", "ON CONFLICT");
         Session session = withViews();
         StatementSet statements = session.tables().createStatementSet();
@@ -182,8 +182,8 @@ class BundleShareTest {
                 "INSERT INTO sink_of_counts SELECT n, v FROM C ON CONFLICT DO " + conflict);
 
         assertThat(settings(session, statements))
-                .hasSize(2)
-                .allSatisfy(bundle -> assertThat(bundle.endsAtWatermarks()).isEqualTo(ends));
+                .hasSize(bundles)
+                .allSatisfy(bundle -> assertThat(bundle.endsAtWatermarks()).isTrue());
     }
 
     /** Which may compare them with any column. */

@@ -111,24 +111,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
         }
     }
 
-    @Test
-    void namesASinkWithAnUpsertMaterializer() {
-        final Session session =
-                Session.accelerated().set("table.exec.sink.upsert-materialize", "FORCE");
-        final String insert = "INSERT INTO sink_of_counts SELECT id, COUNT(*) FROM A GROUP BY id";
-        try (CapturedLog log = new CapturedLog()) {
-            assertThat(session.physicalPlan(insert)).contains("upsertMaterialize=[true]");
-            session.physicalPlan(insert);
-
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("Stays stock: Sink("))
-                    .singleElement()
-                    .asString()
-                    .startsWith("INFO [state-accel] ")
-                    .contains(Reason.UPSERT_MATERIALIZER.toString());
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -29,7 +29,8 @@ public enum OperatorKind {
     GROUP_AGGREGATE("CachedGroupAggregateOperator"),
     RANK("MiniBatchRankOperator"),
     DEDUPLICATE("MiniBatchDeduplicateOperator"),
-    CHANGELOG_NORMALIZE("MiniBatchChangelogNormalizeOperator");
+    CHANGELOG_NORMALIZE("MiniBatchChangelogNormalizeOperator"),
+    SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator");
 
     private final String id;
 

@@ -38,6 +38,7 @@ class OperatorKindTest {
                         "CachedGroupAggregateOperator",
                         "MiniBatchRankOperator",
                         "MiniBatchDeduplicateOperator",
-                        "MiniBatchChangelogNormalizeOperator");
+                        "MiniBatchChangelogNormalizeOperator",
+                        "MiniBatchSinkMaterializerOperator");
     }
 }

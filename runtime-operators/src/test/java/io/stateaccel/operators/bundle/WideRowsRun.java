@@ -32,6 +32,8 @@ import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
 import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
+import io.stateaccel.operators.sink.MiniBatchSinkMaterializerOperator;
+import io.stateaccel.operators.sink.MiniBatchSinkMaterializerSpec;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.Comparator;
@@ -83,6 +85,7 @@ public final class WideRowsRun {
         TOP_N_OF_UPSERTS,
         TOP_N_OF_ALL_CHANGES,
         DEDUPLICATE,
+        SINK,
         AGGREGATE
     }
 
@@ -102,6 +105,7 @@ public final class WideRowsRun {
             case TOP_N_OF_UPSERTS -> runOneInput(topN(RankInput.UPDATE));
             case TOP_N_OF_ALL_CHANGES -> runOneInput(topN(RankInput.RETRACT));
             case DEDUPLICATE -> runOneInput(deduplicate());
+            case SINK -> runOneInput(sink());
             case AGGREGATE -> runOneInput(aggregate());
         }
         System.out.println("results " + results);
@@ -178,6 +182,12 @@ public final class WideRowsRun {
                         new RowEqualiser(),
                         TimeToLive.FOREVER,
                         bundle));
+    }
+
+    private MiniBatchSinkMaterializerOperator sink() {
+        return new MiniBatchSinkMaterializerOperator(
+                new MiniBatchSinkMaterializerSpec(
+                        JoinCase.ROW, key, null, "values", TimeToLive.FOREVER, bundle));
     }
 
     private CachedGroupAggregateOperator aggregate() {

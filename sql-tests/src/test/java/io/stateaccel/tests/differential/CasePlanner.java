@@ -166,6 +166,8 @@ record CasePlanner(Variant variant, Phase phase, Playback playback) {
                 asTheUserWants && settings.splitDistinct()
                         ? ExecutionConfigOptions.NotNullEnforcer.DROP
                         : ExecutionConfigOptions.NotNullEnforcer.ERROR);
+        // By its key: only Flink 2.3 and later ask what to do about rows in conflict.
+        config.set("table.exec.sink.require-on-conflict", "false");
         // By its key: only Flink 2.1 and later have the option.
         config.set(
                 "table.optimizer.multi-join.enabled",

@@ -171,6 +171,12 @@ enum AcceleratedQuery {
                     + " FROM A RIGHT JOIN B ON A.k1 = B.k1",
             Input.ONE_PER_KEY,
             Input.ONE_PER_KEY),
+    /** Ids move from group to group, so two may have the same for a while, but not in the end. */
+    SINK_OF_ANOTHER_KEY(
+            "SinkMaterializer",
+            "SELECT k1, MAX(id) AS m, COUNT(*) AS n FROM A GROUP BY k1",
+            List.of("m"),
+            Input.IDENTIFIED),
     NORMALIZED_UPSERTS(
             "MiniBatchChangelogNormalize", "SELECT k1, c, d FROM A WHERE c > 2", Input.UPSERTED);
 
@@ -179,11 +185,20 @@ enum AcceleratedQuery {
 
     private final String operator;
     private final String sql;
+    private final List<String> sinkKey;
     private final List<Input> inputs;
 
     AcceleratedQuery(String operator, String sql, Input... inputs) {
+        this(operator, sql, List.of(), inputs);
+    }
+
+    /**
+     * @param sinkKey what the sink knows rows by, none when it wants every change
+     */
+    AcceleratedQuery(String operator, String sql, List<String> sinkKey, Input... inputs) {
         this.operator = operator;
         this.sql = sql;
+        this.sinkKey = sinkKey;
         this.inputs = List.of(inputs);
     }
 
@@ -212,7 +227,7 @@ enum AcceleratedQuery {
                 ordinal(),
                 inputs.size() == 1 ? Shape.AGGREGATE : Shape.JOIN_OF_TWO,
                 tables,
-                new Query(sql, List.of()),
+                new Query(sql, sinkKey),
                 new DifferentialCase.Settings(
                         7,
                         Duration.ofMillis(20),

@@ -33,7 +33,8 @@ enum Queries implements Setting {
     JOINS_WITH_STATE_TTL(
             AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS_WITH_STATE_TTL,
             AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL),
-    PIPELINES(AcceleratedQuery.NORMALIZED_UPSERTS, AcceleratedQuery.NORMALIZED_UPSERTS);
+    SINKS(AcceleratedQuery.SINK_OF_ANOTHER_KEY, AcceleratedQuery.SINK_OF_ANOTHER_KEY),
+    UPSERT_TOPICS(AcceleratedQuery.NORMALIZED_UPSERTS, AcceleratedQuery.NORMALIZED_UPSERTS);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

@@ -30,6 +30,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -250,7 +251,8 @@ class SwitchOnExistingJobTest {
                 "JOIN_AGGREGATE_PER_GROUP",
                 "JOIN_TOP_N_OF_INSERTIONS",
                 "TOP_N_OF_INSERTIONS",
-                "LAST_ROW"
+                "LAST_ROW",
+                "SINK_OF_ANOTHER_KEY"
             })
     void anEmptyStartIsRefused(AcceleratedQuery query) {
         Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);
@@ -318,7 +320,8 @@ class SwitchOnExistingJobTest {
                         FIRST_ROW,
                         LAST_ROW,
                         JOIN_TOP_N_OF_ALL_CHANGES,
-                        NORMALIZED_UPSERTS),
+                        NORMALIZED_UPSERTS,
+                        SINK_OF_ANOTHER_KEY),
                 ON,
                 ttl,
                 ON);

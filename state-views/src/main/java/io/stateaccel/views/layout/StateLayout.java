@@ -46,6 +46,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout FIRST_ROW = first("first row");
     public static final StateLayout FIRST_ROWS = first("first rows as one value");
     public static final StateLayout FIRST_ROWS_WITH_AGES = first("first rows with their ages");
+    public static final StateLayout ORDERED_LIST = first("ordered list");
     public static final StateLayout GROUP_ACCUMULATORS =
             first("accumulator per join key and group");
 
@@ -78,6 +79,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 FIRST_ROW,
                 FIRST_ROWS,
                 FIRST_ROWS_WITH_AGES,
+                ORDERED_LIST,
                 GROUP_ACCUMULATORS);
     }
 

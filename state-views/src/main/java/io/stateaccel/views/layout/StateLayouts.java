@@ -16,6 +16,7 @@
 package io.stateaccel.views.layout;
 
 import io.stateaccel.config.StateAccelOptions;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -125,6 +126,19 @@ public final class StateLayouts {
                     this.found ? AS_IT_WAS : WITHOUT_ACCELERATION,
                     e);
         }
+    }
+
+    /**
+     * The name under which the snapshot has a state of this layout, for an operator that has one
+     * such state, whose name depends on what stock operator it takes the place of.
+     */
+    public Optional<String> nameOf(StateLayout layout) throws Exception {
+        for (Map.Entry<String, String> noted : layouts.immutableEntries()) {
+            if (layout.match(noted.getValue()) != StateLayout.Match.ANOTHER) {
+                return Optional.of(noted.getKey());
+            }
+        }
+        return Optional.empty();
     }
 
     private void note(String stateName, StateLayout layout) throws Exception {

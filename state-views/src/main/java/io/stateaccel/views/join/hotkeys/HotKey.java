@@ -124,9 +124,14 @@ public abstract class HotKey {
             shrink();
             return true;
         }
+        clear();
+        return false;
+    }
+
+    /** Drops all rows and the marker: the key is as if it had never been there. */
+    public final void clear() throws Exception {
         clearChunks();
         log.replace(RowLog.FIRST, Collections.emptyList());
-        return false;
     }
 
     /** Brings the number of chunks down to what the rows need, if that is not done by passes. */

@@ -174,6 +174,11 @@ final class ExpiringRowLog implements RowLog {
         return timeOf(row) >= lifetime.now();
     }
 
+    @Override
+    public boolean isOverdue(RowData row) {
+        return lifetime.isExpired(timeOf(row) - ahead);
+    }
+
     private long timeOf(RowData row) {
         return lastRead.get(row).getLastAccessTimestamp();
     }

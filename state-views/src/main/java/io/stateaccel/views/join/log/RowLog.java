@@ -78,6 +78,11 @@ public interface RowLog {
         return true;
     }
 
+    /** Whether a row of the last {@link #read} has outlived its time, by what is allowed. */
+    default boolean isOverdue(RowData row) {
+        return false;
+    }
+
     /**
      * Makes a marker all that the chunk {@link #FIRST} holds.
      *

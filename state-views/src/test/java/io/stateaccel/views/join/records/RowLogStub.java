@@ -25,13 +25,13 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 
 /** The chunks of one key, copied on the way in and out, counting how they are accessed. */
-final class RowLogStub implements RowLog {
+public final class RowLogStub implements RowLog {
 
-    final Map<Integer, List<RowData>> stored = new HashMap<>();
-    int reads;
-    long bytesRead;
+    public final Map<Integer, List<RowData>> stored = new HashMap<>();
+    public int reads;
+    public long bytesRead;
     int largestRows;
-    long largestBytes;
+    public long largestBytes;
 
     @Override
     public List<RowData> read(int chunk) {
@@ -70,7 +70,7 @@ final class RowLogStub implements RowLog {
         return StoredRows.repeated(youngest, count);
     }
 
-    long bytes() {
+    public long bytes() {
         return stored.values().stream().mapToLong(StoredRows::bytesOf).sum();
     }
 

@@ -24,14 +24,14 @@ import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.types.RowKind;
 
 /** Rows of an id and a value for tests of views. */
-final class ViewRows {
+public final class ViewRows {
 
-    static final int ARITY = 2;
+    public static final int ARITY = 2;
     static final RowData KEY = row(RowKind.INSERT, 42, 0);
 
     private ViewRows() {}
 
-    static BinaryRowData row(RowKind kind, int id, int value) {
+    public static BinaryRowData row(RowKind kind, int id, int value) {
         BinaryRowData row = new BinaryRowData(ARITY);
         BinaryRowWriter writer = new BinaryRowWriter(row);
         writer.writeInt(0, id);
@@ -41,7 +41,7 @@ final class ViewRows {
         return row;
     }
 
-    static RowData id(RowData row) {
+    public static RowData id(RowData row) {
         return row(RowKind.INSERT, row.getInt(0), 0);
     }
 

@@ -1,0 +1,139 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.sink;
+
+import io.stateaccel.flink.planner.SinkNode;
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.rule.RuleContext;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.sql.SqlExplainLevel;
+import org.apache.calcite.util.Pair;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
+import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.table.planner.plan.utils.UpsertKeyUtil;
+import org.apache.flink.table.planner.utils.ShortcutUtils;
+
+/**
+ * A sink whose upsert materializer works on bundles. It is the materializer that is another one, so
+ * the plan shows the sink under its own name.
+ */
+final class StreamPhysicalMiniBatchSink extends SinkNode {
+
+    private final RuleContext context;
+    private final BundleSettings bundle;
+
+    /**
+     * @param sink the sink to stand in for, with a materializer
+     * @param context holds the settings of the session
+     */
+    StreamPhysicalMiniBatchSink(StreamPhysicalSink sink, RuleContext context) {
+        this(sink, sink.getTraitSet(), sink.getInput(), context, context.bundle());
+    }
+
+    private StreamPhysicalMiniBatchSink(
+            StreamPhysicalSink sink,
+            RelTraitSet traitSet,
+            RelNode input,
+            RuleContext context,
+            BundleSettings bundle) {
+        super(sink, traitSet, input);
+        this.context = context;
+        this.bundle = bundle;
+    }
+
+    @Override
+    public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
+        return new StreamPhysicalMiniBatchSink(this, traitSet, inputs.get(0), context, bundle);
+    }
+
+    @Override
+    public String getRelTypeName() {
+        return StreamPhysicalSink.class.getSimpleName();
+    }
+
+    @Override
+    public RelWriter explainTerms(RelWriter writer) {
+        super.explainTerms(new Bundled(writer));
+        return writer.item("bundle", bundle);
+    }
+
+    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
+    @Override
+    public ExecNode<?> translateToExecNode(boolean isCompiled) {
+        if (!isCompiled) {
+            return super.translateToExecNode(false);
+        }
+        final StreamPhysicalSink stock = copy(true);
+        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
+        return stock.translateToExecNode(true);
+    }
+
+    @Override
+    public ExecNode<?> translateToExecNode() {
+        final ReadableConfig config = ShortcutUtils.unwrapTableConfig(this);
+        final DynamicTableSinkSpec table =
+                new DynamicTableSinkSpec(
+                        contextResolvedTable(), Arrays.asList(abilitySpecs()), targetColumns());
+        table.setTableSink(tableSink());
+        return new StreamExecMiniBatchSink(
+                this,
+                config,
+                table,
+                ChangelogPlanUtils.getChangelogMode((StreamPhysicalRel) getInput()).get(),
+                context.shareOf(bundle),
+                FlinkTypeFactory.toLogicalRowType(getRowType()),
+                UpsertKeyUtil.getSmallestKey(
+                        FlinkRelMetadataQuery.reuseOrCreate(getCluster().getMetadataQuery())
+                                .getUpsertKeys(getInput())),
+                getRelDetailedDescription());
+    }
+
+    /** Has a materializer shown as what it is. */
+    private record Bundled(RelWriter writer) implements RelWriter {
+
+        @Override
+        public RelWriter item(String term, Object value) {
+            writer.item(term, term.equals("upsertMaterialize") ? "bundled" : value);
+            return this;
+        }
+
+        @Override
+        public void explain(RelNode node, List<Pair<String, Object>> values) {
+            writer.explain(node, values);
+        }
+
+        @Override
+        public SqlExplainLevel getDetailLevel() {
+            return writer.getDetailLevel();
+        }
+
+        @Override
+        public RelWriter done(RelNode node) {
+            return writer.done(node);
+        }
+    }
+}
