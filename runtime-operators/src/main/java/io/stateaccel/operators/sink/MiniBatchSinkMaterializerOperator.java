@@ -98,7 +98,7 @@ public class MiniBatchSinkMaterializerOperator extends BundlingOperator
             bytes += HeapBytes.ofKey(key);
         }
         changes.add(change);
-        rowAdded(key, bytes, change.getRowKind() == RowKind.UPDATE_BEFORE);
+        rowAdded(key, bytes);
     }
 
     @Override
