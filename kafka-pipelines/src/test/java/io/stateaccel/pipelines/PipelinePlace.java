@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A broker, and a standalone cluster with our jar, the Kafka connector and the Avro format. */
@@ -41,8 +42,9 @@ final class PipelinePlace implements AutoCloseable {
     /** Processes that live for a minute: what they run is not worth optimising. */
     private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
-    /** What Flink's own distribution has, or the jar of another Maven module. */
-    private static final String IN_DISTRIBUTION = "flink-json";
+    /** What Flink's own distribution has. */
+    private static final Pattern IN_DISTRIBUTION =
+            Pattern.compile("flink-(json|connector-base)-.*");
 
     private final KafkaBroker broker;
     private final StandaloneCluster cluster;
@@ -83,7 +85,8 @@ final class PipelinePlace implements AutoCloseable {
         Path folder =
                 Path.of(System.getProperty("stateaccel.build-folder", "target"), "connectors");
         try (Stream<Path> jars = Files.list(folder)) {
-            return jars.filter(jar -> !jar.getFileName().toString().startsWith(IN_DISTRIBUTION))
+            return jars.filter(
+                            jar -> !IN_DISTRIBUTION.matcher(jar.getFileName().toString()).matches())
                     .toList();
         }
     }

@@ -21,12 +21,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -56,7 +58,9 @@ public final class Topics {
     public record Message(String key, String value) {}
 
     /**
-     * Makes topics.
+     * Makes topics, and waits until the broker leads their partitions. (It takes a while to begin,
+     * and refuses records meanwhile: of two batches on their way to a partition it may take the
+     * second, and wait for the first for ever after.)
      *
      * @throws IOException if there is one of a name already, or the broker refuses
      */
@@ -69,6 +73,14 @@ public final class Topics {
                                     .toList())
                     .all()
                     .get();
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (String name : names) {
+                for (int partition = 0; partition < partitions; partition++) {
+                    ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+                }
+            }
+            // Only a leader answers; asked again until there is one.
+            admin.listOffsets(ends).all().get();
         } catch (ExecutionException e) {
             throw new IOException("Cannot make the topics " + names, e.getCause());
         }
@@ -108,10 +120,15 @@ public final class Topics {
         return messages;
     }
 
-    /** The table that upserts and tombstones of a topic make: the last value of each key. */
+    /** The table that the upserts and tombstones of a topic make. */
     public Map<String, String> table(String topic) throws IOException {
+        return table(committed(topic));
+    }
+
+    /** The table that upserts and tombstones make: the last value of each key. */
+    public static Map<String, String> table(List<Message> messages) {
         Map<String, String> table = new TreeMap<>();
-        for (Message message : committed(topic)) {
+        for (Message message : messages) {
             if (message.value() == null) {
                 table.remove(message.key());
             } else {

@@ -253,8 +253,13 @@ public final class OrderEvents {
         };
     }
 
+    /**
+     * With probabilities that fall as the square roots of 1, 1/2, 1/3 and so on: many orders are
+     * some customers', but none has a tenth of all.
+     */
     private long customer(int order, int version) {
-        return zipf(customers, fraction(order, version)) - 1;
+        double fraction = fraction(order, version);
+        return (long) (customers * fraction * fraction);
     }
 
     /** Mostly one that is about to come or has come lately; some orders have many lines. */
