@@ -87,3 +87,14 @@ SELECT
     bid.extra
 FROM datagen
 WHERE event_type = 2;
+
+-- A table that changes, which no query of Nexmark reads.
+CREATE TABLE changes (
+    id BIGINT,
+    place BIGINT,
+    amount BIGINT,
+    PRIMARY KEY (id) NOT ENFORCED
+) WITH (
+    'connector' = 'nexmark-changes',
+    'events.num' = '5000000'
+);

@@ -27,6 +27,7 @@ import io.stateaccel.nexmark.bench.report.Report;
 import io.stateaccel.nexmark.bench.report.Summary;
 import io.stateaccel.nexmark.bench.run.DistributionRunner;
 import io.stateaccel.nexmark.bench.run.EmbeddedRunner;
+import io.stateaccel.nexmark.bench.run.PipelineRunner;
 import io.stateaccel.nexmark.bench.run.RunFailure;
 import io.stateaccel.nexmark.bench.run.RunResult;
 import io.stateaccel.nexmark.bench.run.RunSpec;
@@ -43,7 +44,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,6 +80,8 @@ import picocli.CommandLine.Spec;
             "          ./bench q4 q9 --variants stock,accel-planner,accel-backend,accel",
             "          ./bench all --events 1M --report out",
             "          ./bench sample-join iot-last-seen --variants stock,accel",
+            "          ./bench normalize --variants stock,stock-minibatch,accel",
+            "          ./bench cdc --variants stock,accel",
             "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml",
             "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
             "          ./bench latency --report out",
@@ -89,11 +94,11 @@ public final class Bench implements Callable<Integer> {
     static final int FAILED = 1;
     static final int WRONG_USE = 2;
 
-    private static final String ALL = "all";
-    private static final String PEERS = "peers";
-
     private static final int RUNS = 3;
     private static final int RUNS_OF_MANY = 2;
+
+    /** More queries than that are many. */
+    private static final int MANY = 4;
 
     @Spec private CommandSpec command;
 
@@ -102,7 +107,8 @@ public final class Bench implements Callable<Integer> {
             arity = "0..*",
             description = {
                 "Queries such as q4; all: those of Nexmark and our own; peers: the workloads of"
-                        + " other state backends."
+                        + " other state backends; normalize, upsert-sink: these operators of Flink"
+                        + " alone; cdc: a pipeline from Kafka to Kafka, on a broker."
             })
     private List<String> queryNames = new ArrayList<>();
 
@@ -133,7 +139,8 @@ public final class Bench implements Callable<Integer> {
     @Option(
             names = "--runs",
             paramLabel = "N",
-            description = "Runs per variant; variants alternate (default: 3; of all and peers: 2).")
+            description =
+                    "Runs per variant; variants alternate (default: 3; of more than four queries: 2).")
     private Integer runs;
 
     @Option(
@@ -236,6 +243,10 @@ public final class Bench implements Callable<Integer> {
                                     options.jvmArguments(),
                                     clusterAddress(),
                                     profileDirectory));
+            if (queries.stream().anyMatch(Query::needsBroker)) {
+                PipelineRunner pipelines = pipelines(queries, embedded, work);
+                return compare(variants, pipelines::explain, pipelines);
+            }
             Runner runner = embedded;
             if (flinkHome != null) {
                 runner =
@@ -245,11 +256,25 @@ public final class Bench implements Callable<Integer> {
                                         work.directory().resolve("cluster"),
                                         options.jvmArguments()));
             }
-            return compare(variants, embedded, runner);
+            return compare(variants, embedded::explain, runner);
         }
     }
 
-    private int compare(Map<Query, List<Variant>> variants, EmbeddedRunner planner, Runner runner)
+    private PipelineRunner pipelines(List<Query> queries, EmbeddedRunner embedded, WorkPlace work) {
+        if (queries.size() > 1) {
+            throw new UserError("a query that needs a broker runs alone");
+        }
+        if (flinkHome != null || rest != null) {
+            throw new UserError(
+                    queries.get(0).name()
+                            + " runs on the embedded cluster only: leave out --flink-home and"
+                            + " --rest");
+        }
+        return work.keep(new PipelineRunner(embedded, work.directory().resolve("broker")));
+    }
+
+    private int compare(
+            Map<Query, List<Variant>> variants, Function<RunSpec, String> planner, Runner runner)
             throws IOException {
         PrintWriter out = command.commandLine().getOut();
         List<Long> eventCounts = sweep == null ? List.of(events) : sweep.events();
@@ -280,11 +305,14 @@ public final class Bench implements Callable<Integer> {
     }
 
     private void explainAccelerated(
-            Query query, List<Variant> variants, EmbeddedRunner planner, PrintWriter out) {
+            Query query,
+            List<Variant> variants,
+            Function<RunSpec, String> planner,
+            PrintWriter out) {
         variants.stream()
                 .filter(Variant::isAccelerated)
                 .findFirst()
-                .ifPresent(variant -> out.println(planner.explain(spec(query, events, variant))));
+                .ifPresent(variant -> out.println(planner.apply(spec(query, events, variant))));
         out.flush();
     }
 
@@ -404,16 +432,18 @@ public final class Bench implements Callable<Integer> {
                 options.settings(
                         query.settings(),
                         query.program().isPresent() ? variant.ofProgram() : variant),
+                null,
                 null);
     }
 
     private List<Query> queries() {
-        for (String group : List.of(ALL, PEERS)) {
-            if (queryNames.contains(group)) {
+        for (String name : queryNames) {
+            Optional<List<Query>> group = Query.group(name);
+            if (group.isPresent()) {
                 if (queryNames.size() > 1) {
-                    throw new UserError(group + " takes no further queries");
+                    throw new UserError(name + " takes no further queries");
                 }
-                return group.equals(ALL) ? Query.runnable() : Query.PEERS;
+                return group.get();
             }
         }
         return new LinkedHashSet<>(queryNames).stream().map(Query::named).toList();
@@ -427,7 +457,7 @@ public final class Bench implements Callable<Integer> {
         if (runs != null) {
             return runs;
         }
-        return queryNames.contains(ALL) || queryNames.contains(PEERS) ? RUNS_OF_MANY : RUNS;
+        return queries().size() > MANY ? RUNS_OF_MANY : RUNS;
     }
 
     private URI clusterAddress() {

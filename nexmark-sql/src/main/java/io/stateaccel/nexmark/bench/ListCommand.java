@@ -35,6 +35,8 @@ final class ListCommand implements Runnable {
         PrintWriter out = command.commandLine().getOut();
         print(out, "queries (all):", Query.NEXMARK);
         print(out, "workloads of others (peers):", Query.PEERS);
+        print(out, "operators alone (normalize, upsert-sink):", Query.OPERATORS);
+        print(out, "on a broker:", Query.PIPELINES);
         out.println("under a load (latency):");
         for (LatencyQuery query : LatencyQuery.values()) {
             out.printf("  %-22s %s%n", query.title(), query.about());

@@ -129,7 +129,8 @@ final class LoadRuns {
                         options.parallelism(),
                         options.capSeconds(),
                         options.settings(ofLoad, variant),
-                        load);
+                        load,
+                        null);
         progress.show(title + ": starting");
         LoadResult result =
                 runner.runUnderLoad(

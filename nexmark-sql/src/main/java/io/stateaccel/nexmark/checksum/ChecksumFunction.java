@@ -43,8 +43,11 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
     private final String table;
     private final RowType rowType;
     private final Set<String> ignoredColumns;
+    private final Set<String> columnsBesideKey;
 
     private transient RowHasher hasher;
+    private transient RowHasher keyHasher;
+    private transient UpsertedRows upserted;
     private transient LongCounter rows;
     private transient LongCounter high;
     private transient LongCounter low;
@@ -54,11 +57,18 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
 
     /**
      * @param table names the accumulators, see {@link Checksum#fromAccumulators}
+     * @param columnsBesideKey of a table that is given upserts, the columns that are not its key;
+     *     none where every row that is replaced is given too
      */
-    ChecksumFunction(String table, RowType rowType, Set<String> ignoredColumns) {
+    ChecksumFunction(
+            String table,
+            RowType rowType,
+            Set<String> ignoredColumns,
+            Set<String> columnsBesideKey) {
         this.table = table;
         this.rowType = rowType;
         this.ignoredColumns = ignoredColumns;
+        this.columnsBesideKey = columnsBesideKey;
     }
 
     @Override
@@ -75,6 +85,13 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
                                         PrimitiveArrayTypeInfo.LONG_PRIMITIVE_ARRAY_TYPE_INFO));
         // Sums may be restored by any sub-task: only their total means anything.
         for (long[] sums : state.get()) {
+            if (!columnsBesideKey.isEmpty()) {
+                throw new IllegalStateException(
+                        "Table "
+                                + table
+                                + " is given upserts: what it holds is in no checkpoint, so a job"
+                                + " cannot go on from one");
+            }
             rows.add(sums[0]);
             high.add(sums[1]);
             low.add(sums[2]);
@@ -85,6 +102,10 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
     @Override
     public void open(OpenContext openContext) {
         hasher = new RowHasher(rowType, ignoredColumns);
+        if (!columnsBesideKey.isEmpty()) {
+            keyHasher = new RowHasher(rowType, columnsBesideKey);
+            upserted = new UpsertedRows();
+        }
         endedAt = new LongMaximum();
         getRuntimeContext().addAccumulator(Checksum.endedAtAccumulator(table), endedAt);
         getRuntimeContext().addAccumulator(Checksum.Part.ROWS.accumulator(table), rows);
@@ -95,20 +116,38 @@ final class ChecksumFunction extends ProcessFunction<RowData, RowData>
 
     @Override
     public void processElement(RowData row, Context context, Collector<RowData> out) {
-        hasher.hash(row);
         changes.add(1);
-        switch (row.getRowKind()) {
-            case INSERT, UPDATE_AFTER -> {
-                rows.add(1);
-                high.add(hasher.high());
-                low.add(hasher.low());
-            }
-            case UPDATE_BEFORE, DELETE -> {
-                rows.add(-1);
-                high.add(-hasher.high());
-                low.add(-hasher.low());
-            }
+        boolean adds =
+                switch (row.getRowKind()) {
+                    case INSERT, UPDATE_AFTER -> true;
+                    case UPDATE_BEFORE, DELETE -> false;
+                };
+        if (upserted != null) {
+            upsert(row, adds);
+            return;
         }
+        hasher.hash(row);
+        add(adds ? 1 : -1, hasher.high(), hasher.low());
+    }
+
+    private void upsert(RowData row, boolean isThere) {
+        keyHasher.hash(row);
+        int at = upserted.find(keyHasher.high());
+        if (upserted.high(at) != 0 || upserted.low(at) != 0) {
+            add(-1, upserted.high(at), upserted.low(at));
+            upserted.set(at, 0, 0);
+        }
+        if (isThere) {
+            hasher.hash(row);
+            add(1, hasher.high(), hasher.low());
+            upserted.set(at, hasher.high(), hasher.low());
+        }
+    }
+
+    private void add(int sign, long rowHigh, long rowLow) {
+        rows.add(sign);
+        high.add(sign * rowHigh);
+        low.add(sign * rowLow);
     }
 
     /** Notes that the input has ended. */

@@ -37,13 +37,14 @@ public final class ChecksumSink {
      * @param type the rows' columns
      */
     public static DataStreamSink<RowData> add(DataStream<RowData> rows, String name, RowType type) {
-        return add(rows, name, type, Set.of(), Optional.of(name + "-checksum"));
+        return add(rows, name, type, Set.of(), Set.of(), Optional.of(name + "-checksum"));
     }
 
     /**
      * Ends a stream.
      *
      * @param ignoredColumns columns that do not count
+     * @param columnsBesideKey of a stream of upserts, the columns that are not its key; else none
      * @param uid of the operator, if it is to have one
      */
     static DataStreamSink<RowData> add(
@@ -51,13 +52,15 @@ public final class ChecksumSink {
             String name,
             RowType type,
             Set<String> ignoredColumns,
+            Set<String> columnsBesideKey,
             Optional<String> uid) {
         SingleOutputStreamOperator<RowData> checksum =
                 rows.transform(
                                 "checksum",
                                 rows.getType(),
                                 new ChecksumOperator(
-                                        new ChecksumFunction(name, type, ignoredColumns)))
+                                        new ChecksumFunction(
+                                                name, type, ignoredColumns, columnsBesideKey)))
                         .setParallelism(rows.getParallelism());
         uid.ifPresent(checksum::uid);
         // A stream has to end in a sink; nothing reaches this one.

@@ -21,6 +21,8 @@ import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.ResolvedSchema;
+import org.apache.flink.table.catalog.UniqueConstraint;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -38,6 +40,15 @@ public final class ChecksumTableFactory implements DynamicTableSinkFactory {
                             "Columns that do not count, separated by semicolons. For those whose"
                                     + " values a query leaves open, as in a top-N with ties.");
 
+    private static final ConfigOption<Boolean> UPSERTS =
+            ConfigOptions.key("upserts")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether the table, which has a primary key then, is given the new row"
+                                    + " of a key alone. It keeps a hash of each on the heap, and"
+                                    + " in no checkpoint.");
+
     @Override
     public String factoryIdentifier() {
         return "nexmark-checksum";
@@ -50,7 +61,7 @@ public final class ChecksumTableFactory implements DynamicTableSinkFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(IGNORED_COLUMNS);
+        return Set.of(IGNORED_COLUMNS, UPSERTS);
     }
 
     @Override
@@ -70,6 +81,23 @@ public final class ChecksumTableFactory implements DynamicTableSinkFactory {
             }
         }
         return new ChecksumTableSink(
-                context.getObjectIdentifier().getObjectName(), rowType, ignored);
+                context.getObjectIdentifier().getObjectName(),
+                rowType,
+                ignored,
+                helper.getOptions().get(UPSERTS) ? columnsBesideKey(context) : Set.of());
+    }
+
+    private static Set<String> columnsBesideKey(Context context) {
+        ResolvedSchema schema = context.getCatalogTable().getResolvedSchema();
+        List<String> key =
+                schema.getPrimaryKey()
+                        .map(UniqueConstraint::getColumns)
+                        .orElseThrow(() -> new ValidationException("upserts need a primary key"));
+        Set<String> columns = new HashSet<>(schema.getColumnNames());
+        key.forEach(columns::remove);
+        if (columns.isEmpty()) {
+            throw new ValidationException("upserts need a column beside the primary key");
+        }
+        return columns;
     }
 }

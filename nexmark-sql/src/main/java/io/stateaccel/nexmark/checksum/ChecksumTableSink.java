@@ -36,16 +36,26 @@ final class ChecksumTableSink implements DynamicTableSink {
     private final String table;
     private final RowType rowType;
     private final Set<String> ignoredColumns;
+    private final Set<String> columnsBesideKey;
 
-    ChecksumTableSink(String table, RowType rowType, Set<String> ignoredColumns) {
+    /**
+     * @param columnsBesideKey of a table that is given upserts, the columns that are not its key;
+     *     none where every row that is replaced is given too
+     */
+    ChecksumTableSink(
+            String table,
+            RowType rowType,
+            Set<String> ignoredColumns,
+            Set<String> columnsBesideKey) {
         this.table = table;
         this.rowType = rowType;
         this.ignoredColumns = ignoredColumns;
+        this.columnsBesideKey = columnsBesideKey;
     }
 
     @Override
     public ChangelogMode getChangelogMode(ChangelogMode requestedMode) {
-        return ChangelogMode.all();
+        return columnsBesideKey.isEmpty() ? ChangelogMode.all() : ChangelogMode.upsert();
     }
 
     @Override
@@ -64,6 +74,7 @@ final class ChecksumTableSink implements DynamicTableSink {
                         table,
                         rowType,
                         ignoredColumns,
+                        columnsBesideKey,
                         providerContext.generateUid("checksum"));
             }
         };
@@ -71,7 +82,7 @@ final class ChecksumTableSink implements DynamicTableSink {
 
     @Override
     public DynamicTableSink copy() {
-        return new ChecksumTableSink(table, rowType, ignoredColumns);
+        return new ChecksumTableSink(table, rowType, ignoredColumns, columnsBesideKey);
     }
 
     @Override

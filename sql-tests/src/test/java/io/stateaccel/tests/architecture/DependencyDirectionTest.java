@@ -132,6 +132,17 @@ class DependencyDirectionTest {
         }
     }
 
+    /** That module is above all others; its own test says what it knows of them. */
+    @Test
+    void onlyKafkaPipelinesKnowsKafka() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.kafka..", "io.stateaccel.pipelines..")
+                .because("what runs without a broker is built and tested without one")
+                .check(OURS);
+    }
+
     @Test
     void theStateCacheKnowsNoDatabase() {
         noClasses()

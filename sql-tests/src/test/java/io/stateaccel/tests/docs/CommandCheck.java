@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.command.StateAccelCommand;
 import io.stateaccel.nexmark.bench.Bench;
+import io.stateaccel.nexmark.bench.queries.Query;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -113,8 +114,7 @@ final class CommandCheck {
         List<String> variants = parsed.matchedOptionValue("--variants", List.of());
         assertThat(benchWords).containsAll(variants);
         assertThat(queries).isNotEmpty();
-        assertThat(queries)
-                .allMatch(query -> Set.of("all", "peers").contains(query) || isListed(query));
+        assertThat(queries).allMatch(query -> Query.group(query).isPresent() || isListed(query));
     }
 
     private boolean isListed(String query) {

@@ -94,15 +94,62 @@ public record Query(
     /** Workloads for which others publish figures, scaled to a small machine. */
     public static final List<Query> PEERS = PeerWorkloads.all();
 
+    private static final Map<String, String> OF_OTHER_KEY =
+            Map.of("table.exec.sink.require-on-conflict", "false");
+
+    /** Flink's operators that make a changelog of upserts, and upserts of a changelog, alone. */
+    public static final List<Query> OPERATORS =
+            List.of(
+                    query("normalize-1"),
+                    query("normalize-100"),
+                    query("upsert-sink-1").with(OF_OTHER_KEY),
+                    query("upsert-sink-100").with(OF_OTHER_KEY));
+
+    /**
+     * A pipeline whose statements are those of the module kafka-pipelines, which has its broker.
+     * Its last transactions are committed by a checkpoint behind the end of the input.
+     */
+    private static final Query CDC =
+            query("cdc")
+                    .named(
+                            "cdc",
+                            "an order pipeline, from Debezium's topics to a topic of upserts with"
+                                    + " another key")
+                    .with(
+                            Map.of(
+                                    "table.exec.source.cdc-events-duplicate",
+                                    "true",
+                                    "table.exec.sink.require-on-conflict",
+                                    "false",
+                                    "execution.checkpointing.checkpoints-after-tasks-finish.enabled",
+                                    "true"));
+
+    /** Those that need a broker. */
+    public static final List<Query> PIPELINES = List.of(CDC);
+
     /** All there are. */
-    public static final List<Query> ALL = Stream.concat(NEXMARK.stream(), PEERS.stream()).toList();
+    public static final List<Query> ALL =
+            Stream.of(NEXMARK, PEERS, OPERATORS, PIPELINES).flatMap(List::stream).toList();
+
+    /** What names several queries at once. */
+    private static final Map<String, List<Query>> GROUPS =
+            Map.of(
+                    "all", NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList(),
+                    "peers", PEERS,
+                    "normalize", OPERATORS.subList(0, 2),
+                    "upsert-sink", OPERATORS.subList(2, 4));
 
     /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
     private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");
 
     /** The Nexmark queries that Flink runs. */
     public static List<Query> runnable() {
-        return NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList();
+        return GROUPS.get("all");
+    }
+
+    /** The queries that a word names together; empty if it names none, or one alone. */
+    public static Optional<List<Query>> group(String name) {
+        return Optional.ofNullable(GROUPS.get(name));
     }
 
     /**
@@ -132,6 +179,11 @@ public record Query(
         return found;
     }
 
+    /** Whether it runs between the topics of a broker, which also tells its statements. */
+    public boolean needsBroker() {
+        return PIPELINES.stream().anyMatch(query -> query.name.equals(name));
+    }
+
     /** What the query is, in a few words. */
     public String about() {
         return title.orElseGet(
@@ -149,9 +201,8 @@ public record Query(
      */
     public String script(long events) {
         return resource("ddl")
-                + "\nALTER TABLE datagen SET ('events.num' = '"
-                + events
-                + "');\n\n"
+                + "\nALTER TABLE datagen SET ('events.num' = '%d');\n".formatted(events)
+                + "ALTER TABLE changes SET ('events.num' = '%d');\n\n".formatted(events)
                 + resource(file);
     }
 
@@ -161,7 +212,7 @@ public record Query(
     }
 
     /** The statements of a script, without comments. */
-    static List<String> statementsOf(String script) {
+    public static List<String> statementsOf(String script) {
         String withoutComments = script.replaceAll("(?m)^\\s*--.*$", "");
         return Arrays.stream(withoutComments.split(";\\s*(\n|$)"))
                 .map(String::strip)

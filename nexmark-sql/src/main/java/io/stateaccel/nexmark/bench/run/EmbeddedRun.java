@@ -26,6 +26,7 @@ import io.stateaccel.nexmark.bench.measure.Sample;
 import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.queries.Query;
 import io.stateaccel.nexmark.bench.variants.Variant;
+import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.planner.StateAccel;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -150,7 +151,7 @@ public final class EmbeddedRun {
                                 .inStreamingMode()
                                 .withConfiguration(configuration())
                                 .build());
-        return tables.explainSql(prepare(tables, query.statements(spec.events())));
+        return tables.explainSql(prepare(tables, statements(query)));
     }
 
     private void run() throws Exception {
@@ -199,7 +200,7 @@ public final class EmbeddedRun {
             resources = resources.withProfile(profile.get().stop(cpuSeconds));
         }
         RunResult result =
-                RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
+                RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, checksum(monitor))
                         .with(monitor.checkpoints(), resources, meter.samples());
         return Query.named(spec.query()).measuresRecovery()
                 ? withRecovery(result, session)
@@ -321,6 +322,17 @@ public final class EmbeddedRun {
         say(new Message(progress, null, null, null, null));
     }
 
+    private List<String> statements(Query query) {
+        return spec.script() == null
+                ? query.statements(spec.events())
+                : Query.statementsOf(spec.script());
+    }
+
+    /** What the job's only checksum table holds; nothing if its result is elsewhere. */
+    private Checksum checksum(JobMonitor monitor) throws IOException, InterruptedException {
+        return spec.script() == null ? monitor.checksum() : new Checksum(0, 0, 0, 0);
+    }
+
     /** Creates the tables and returns the INSERT, which is the last statement. */
     private String prepare(TableEnvironment tables, List<String> statements) {
         if (Variant.isAccelerated(spec.settings())) {
@@ -383,7 +395,7 @@ public final class EmbeddedRun {
                     });
         }
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        String insert = prepare(tables, query.statements(spec.events()));
+        String insert = prepare(tables, statements(query));
         return new Session(
                 rest, environment, () -> tables.executeSql(insert).getJobClient().orElseThrow());
     }

@@ -103,6 +103,22 @@ public record RunResult(
                 samples);
     }
 
+    /** This run with a result that the job has left elsewhere. */
+    RunResult withResult(String digest, long changesOfIt) {
+        return new RunResult(
+                variant,
+                run,
+                events,
+                wallSeconds,
+                cpuSeconds,
+                digest,
+                changesOfIt,
+                checkpoints,
+                resources,
+                recoverySeconds,
+                samples);
+    }
+
     RunResult withRecovery(double seconds) {
         return new RunResult(
                 variant,

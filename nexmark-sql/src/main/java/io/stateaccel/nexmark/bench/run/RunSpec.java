@@ -29,6 +29,8 @@ import java.util.Map;
  * @param settings Flink configuration of cluster and job
  * @param load how rows come and go if it is a {@link
  *     io.stateaccel.nexmark.bench.queries.LatencyQuery}; else null
+ * @param script the statements of a query that does not have them itself, as tables are elsewhere
+ *     in each run; else null
  */
 public record RunSpec(
         String query,
@@ -37,12 +39,19 @@ public record RunSpec(
         int parallelism,
         long capSeconds,
         Map<String, String> settings,
-        Load load) {
+        Load load,
+        String script) {
 
     /** This run with further settings, over which its own win. */
     RunSpec over(Map<String, String> further) {
         Map<String, String> all = new LinkedHashMap<>(further);
         all.putAll(settings);
-        return new RunSpec(query, variant, events, parallelism, capSeconds, all, load);
+        return new RunSpec(query, variant, events, parallelism, capSeconds, all, load, script);
+    }
+
+    /** This run of a script. */
+    RunSpec with(String statements) {
+        return new RunSpec(
+                query, variant, events, parallelism, capSeconds, settings, load, statements);
     }
 }

@@ -22,13 +22,16 @@ import io.stateaccel.nexmark.NexmarkCluster;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.nexmark.checksum.Checksum;
 import io.stateaccel.planner.StateAccel;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every query runs, and gives the same result with and without acceleration. */
@@ -40,7 +43,9 @@ class QueriesTest {
     private static final MiniClusterExtension CLUSTER = NexmarkCluster.extension();
 
     static List<String> runnable() {
-        return Query.runnable().stream().map(Query::name).toList();
+        return Stream.concat(Query.runnable().stream(), Query.OPERATORS.stream())
+                .map(Query::name)
+                .toList();
     }
 
     @ParameterizedTest
@@ -65,13 +70,31 @@ class QueriesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "normalize-1, ChangelogNormalize(",
+        "normalize-100, ChangelogNormalize(",
+        "upsert-sink-1, upsertMaterialize=[true]",
+        "upsert-sink-100, upsertMaterialize=[true]"
+    })
+    void anOperatorAloneIsTheOnlyOneWithState(String name, String operator) {
+        Query query = Query.named(name);
+        StreamTableEnvironment tables = NexmarkCluster.tables(query.settings());
+        List<String> statements = query.statements(EVENTS);
+        statements.subList(0, statements.size() - 1).forEach(tables::executeSql);
+        String plan = tables.explainSql(statements.get(statements.size() - 1));
+        assertThat(plan).contains(operator).doesNotContain("Join", "Aggregate", "Rank");
+    }
+
+    @ParameterizedTest
     @MethodSource("runnable")
     void everyQueryHasATitle(String name) {
         assertThat(Query.named(name).about()).isNotBlank();
     }
 
     private static Checksum run(Query query, Variant variant) throws Exception {
-        StreamTableEnvironment tables = NexmarkCluster.tables(variant.settings());
+        Map<String, String> settings = new HashMap<>(query.settings());
+        settings.putAll(variant.settings());
+        StreamTableEnvironment tables = NexmarkCluster.tables(settings);
         if (variant.isAccelerated()) {
             StateAccel.install(tables);
         }

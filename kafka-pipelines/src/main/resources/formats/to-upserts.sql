@@ -1,0 +1,2 @@
+INSERT INTO orders_by_id
+SELECT * FROM orders;
