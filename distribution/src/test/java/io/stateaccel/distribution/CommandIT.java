@@ -185,6 +185,10 @@ class CommandIT {
                         INSERT INTO S SELECT * FROM Joined;
                         INSERT INTO S SELECT id, v FROM A;
                         END;
+                        SET 'table.exec.sink.upsert-materialize' = 'FORCE';
+                        CREATE TABLE U (id BIGINT, v BIGINT, PRIMARY KEY (id) NOT ENFORCED)
+                          WITH ('connector' = 'blackhole');
+                        INSERT INTO U SELECT id, COUNT(*) FROM A GROUP BY id;
                         SET 'table.exec.state-accel.enabled' = 'false';
                         SELECT DISTINCT id FROM A;
                         """);
@@ -203,7 +207,10 @@ class CommandIT {
                         "Statement 9: EXECUTE STATEMENT SET BEGIN",
                         "  Accelerated: MiniBatchJoin(joinType=[InnerJoin]",
                         "bundle=[size 77, ",
-                        "Statement 11: SELECT DISTINCT id FROM A\n",
+                        "Statement 12: INSERT INTO U SELECT id, COUNT(*)",
+                        "  Accelerated: Sink(table=[default_catalog.default_database.U]",
+                        "upsertMaterialize=[bundled], bundle=[size 77, ",
+                        "Statement 14: SELECT DISTINCT id FROM A\n",
                         "  Not accelerated: the file switches that off.\n")
                 .doesNotContain("Statement 1:", "Statement 2:");
     }

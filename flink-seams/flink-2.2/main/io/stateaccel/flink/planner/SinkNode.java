@@ -17,6 +17,8 @@ package io.stateaccel.flink.planner;
 
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.abilities.sink.SinkAbilitySpec;
+import org.apache.flink.table.planner.plan.nodes.exec.common.CommonExecSink;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 
 /**
@@ -25,11 +27,21 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalS
  */
 public abstract class SinkNode extends StreamPhysicalSink {
 
+    private final SinkAbilitySpec[] abilities;
+
     /**
      * @param sink the node to stand in for
      * @param input what is written
      */
     protected SinkNode(StreamPhysicalSink sink, RelTraitSet traitSet, RelNode input) {
+        this(sink, traitSet, input, abilitiesOf(sink));
+    }
+
+    private SinkNode(
+            StreamPhysicalSink sink,
+            RelTraitSet traitSet,
+            RelNode input,
+            SinkAbilitySpec[] abilities) {
         super(
                 sink.getCluster(),
                 traitSet,
@@ -38,8 +50,24 @@ public abstract class SinkNode extends StreamPhysicalSink {
                 sink.contextResolvedTable(),
                 sink.tableSink(),
                 sink.targetColumns(),
-                sink.abilitySpecs(),
+                abilities,
                 true);
+        this.abilities = abilities;
+    }
+
+    /** Not all of these lines have them told by the physical node. */
+    private static SinkAbilitySpec[] abilitiesOf(StreamPhysicalSink sink) {
+        return sink instanceof SinkNode node
+                ? node.abilities
+                : ((CommonExecSink) sink.translateToExecNode())
+                        .getTableSinkSpec()
+                        .getSinkAbilities()
+                        .toArray(SinkAbilitySpec[]::new);
+    }
+
+    /** What the table can do of what is asked of it. */
+    protected final SinkAbilitySpec[] abilities() {
+        return abilities;
     }
 
     /** Whether rows wait for a watermark to tell which of them are in conflict. */

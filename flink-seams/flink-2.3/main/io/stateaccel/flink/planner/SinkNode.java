@@ -17,6 +17,7 @@ package io.stateaccel.flink.planner;
 
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.plan.abilities.sink.SinkAbilitySpec;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 
 /**
@@ -41,6 +42,11 @@ public abstract class SinkNode extends StreamPhysicalSink {
                 sink.abilitySpecs(),
                 true,
                 sink.conflictStrategy());
+    }
+
+    /** What the table can do of what is asked of it. */
+    protected final SinkAbilitySpec[] abilities() {
+        return abilitySpecs();
     }
 
     /** Whether rows wait for a watermark to tell which of them are in conflict. */

@@ -97,7 +97,7 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
         final ReadableConfig config = ShortcutUtils.unwrapTableConfig(this);
         final DynamicTableSinkSpec table =
                 new DynamicTableSinkSpec(
-                        contextResolvedTable(), Arrays.asList(abilitySpecs()), targetColumns());
+                        contextResolvedTable(), Arrays.asList(abilities()), targetColumns());
         table.setTableSink(tableSink());
         return new StreamExecMiniBatchSink(
                 this,

@@ -251,8 +251,7 @@ class SwitchOnExistingJobTest {
                 "JOIN_AGGREGATE_PER_GROUP",
                 "JOIN_TOP_N_OF_INSERTIONS",
                 "TOP_N_OF_INSERTIONS",
-                "LAST_ROW",
-                "SINK_OF_ANOTHER_KEY"
+                "LAST_ROW"
             })
     void anEmptyStartIsRefused(AcceleratedQuery query) {
         Map<String, String> second = both(both(CHAINED, LEAVING_OUT_STATE), RESTARTING);

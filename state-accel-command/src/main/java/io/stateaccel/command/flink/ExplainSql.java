@@ -58,9 +58,12 @@ public final class ExplainSql implements BiConsumer<Path, PrintWriter> {
 
     private static final String EXECUTION_PLAN = "== Optimized Execution Plan ==";
 
-    /** Our nodes, by the names that they have in a plan. */
+    /** Our nodes, by the names that they have in a plan; a sink by what is ours of it. */
     private static final Pattern ACCELERATED =
-            Pattern.compile("^[ :+-]*((?:MiniBatch|CachedGroup)\\w+\\(.*)$", Pattern.MULTILINE);
+            Pattern.compile(
+                    "^[ :+-]*((?:MiniBatch|CachedGroup)\\w+\\(.*"
+                            + "|Sink\\(.*, upsertMaterialize=\\[bundled\\].*)$",
+                    Pattern.MULTILINE);
 
     private static final int SHORT = 60;
 
