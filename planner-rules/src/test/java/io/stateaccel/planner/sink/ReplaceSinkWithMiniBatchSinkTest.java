@@ -22,7 +22,7 @@ import io.stateaccel.operators.sink.MiniBatchSinkMaterializerOperator;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
@@ -172,15 +172,17 @@ class ReplaceSinkWithMiniBatchSinkTest {
     }
 
     private static List<String> nodes(Session session, String insert) {
-        final List<String> nodes = new ArrayList<>();
-        for (StreamNode node : graph(session, insert).getStreamNodes()) {
-            nodes.add(
-                    node.getOperatorName().replaceAll("_\\d+", "").replaceAll("\\[\\d+\\]", "[]")
-                            + " "
-                            + node.getTransformationUID()
-                            + " "
-                            + node.getParallelism());
-        }
-        return nodes;
+        return graph(session, insert).getStreamNodes().stream()
+                .sorted(Comparator.comparingInt(StreamNode::getId))
+                .map(
+                        node ->
+                                node.getOperatorName()
+                                                .replaceAll("_\\d+", "")
+                                                .replaceAll("\\[\\d+\\]", "[]")
+                                        + " "
+                                        + node.getTransformationUID()
+                                        + " "
+                                        + node.getParallelism())
+                .toList();
     }
 }
