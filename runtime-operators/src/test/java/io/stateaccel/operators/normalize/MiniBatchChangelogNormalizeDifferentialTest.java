@@ -17,6 +17,7 @@ package io.stateaccel.operators.normalize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.DisturbedRun;
 import io.stateaccel.operators.MaterialisedRows;
@@ -64,7 +65,8 @@ class MiniBatchChangelogNormalizeDifferentialTest {
         assertThat(both.live().rows())
                 .as("taking turns, " + description)
                 .isEqualTo(stock.live().rows());
-        if (normalize.bundleSize() == 1) {
+        // Before 2.2 Flink takes an equal row for another one if it comes as +U, and emits it.
+        if (normalize.bundleSize() == 1 && Lines.isAtLeast("2.2")) {
             assertThat(ours.emitted()).as(description).isEqualTo(stock.emitted());
         }
     }
