@@ -25,6 +25,8 @@ import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
@@ -78,14 +80,25 @@ public record Ranking(
     /**
      * The operator, within the plan.
      *
-     * @param input what is ranked
+     * @param inputEdge brings what is ranked
      * @param meta the name and more
      */
-    OneInputTransformation<RowData, RowData> transformation(
-            Transformation<RowData> input,
+    @SuppressWarnings("unchecked")
+    Transformation<RowData> translate(
+            ExecEdge inputEdge,
+            PlannerBase planner,
+            ExecNodeConfig config,
+            BundleSettings bundle,
             TransformationMetadata meta,
-            MiniBatchRankSpec spec,
             RowType outputType) {
+        final Transformation<RowData> input =
+                (Transformation<RowData>) inputEdge.translateToPlan(planner);
+        final MiniBatchRankSpec spec =
+                operatorSpec(
+                        (RowType) inputEdge.getOutputType(),
+                        config,
+                        planner.getFlinkContext().getClassLoader(),
+                        bundle);
         final OneInputTransformation<RowData, RowData> rank =
                 ExecNodeUtil.createOneInputTransformation(
                         input,

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
 import java.util.List;
@@ -76,22 +75,14 @@ public final class StreamExecMiniBatchSortLimit extends StreamExecSortLimit
     }
 
     @Override
-    @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
-        final ExecEdge inputEdge = getInputEdges().get(0);
-        final Transformation<RowData> input =
-                (Transformation<RowData>) inputEdge.translateToPlan(planner);
-        final MiniBatchRankSpec spec =
-                ranking.operatorSpec(
-                        (RowType) inputEdge.getOutputType(),
-                        config,
-                        planner.getFlinkContext().getClassLoader(),
-                        bundle.settings(getOutputType()));
-        return ranking.transformation(
-                input,
+        return ranking.translate(
+                getInputEdges().get(0),
+                planner,
+                config,
+                bundle.settings(getOutputType()),
                 createTransformationMeta(RANK_TRANSFORMATION, config),
-                spec,
                 (RowType) getOutputType());
     }
 }

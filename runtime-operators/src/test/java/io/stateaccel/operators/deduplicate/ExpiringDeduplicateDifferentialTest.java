@@ -18,20 +18,16 @@ package io.stateaccel.operators.deduplicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
-import io.stateaccel.operators.clock.ClockedRun;
+import io.stateaccel.operators.clock.ClockedComparison;
 import io.stateaccel.operators.clock.ClockedRun.Operators;
 import io.stateaccel.operators.clock.ClockedScript;
-import io.stateaccel.operators.clock.ClockedScript.Bundle;
-import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -105,38 +101,16 @@ class ExpiringDeduplicateDifferentialTest {
         Random random = new Random(seed);
         DeduplicateCase deduplication = random(random);
         ClockedScript script = ClockedScript.of(DeduplicateCase.rows(random), TTL, random);
-        ToldRows stock = deduplication.toldRows();
-        ToldRows ours = deduplication.toldRows();
         Operators operators =
                 isOurs ->
                         isOurs
                                 ? deduplication.accelerated(TimeToLive.ofMillis(TTL), NEVER)
                                 : deduplication.stock(stocksTtl);
-        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
-        try (ClockedRun stockRun = new ClockedRun(operators, false, key, "hashmap");
-                ClockedRun ourRun = new ClockedRun(operators, true, key, backend)) {
-            boolean isOurs = true;
-            for (Bundle bundle : script.bundles()) {
-                List<RowData> expected = stockRun.process(bundle);
-                List<RowData> actual = ourRun.process(bundle);
-                stock.take(expected);
-                ours.take(actual);
-                String at = " after the flush at " + bundle.flushedAt() + " of " + deduplication;
-                if (!ours.live().equals(stock.live())) {
-                    return Optional.of(ours.live() + " is not " + stock.live() + at);
-                }
-                if (!ours.told().equals(stock.told())) {
-                    return Optional.of(ours.told() + " is told, not " + stock.told() + at);
-                }
-                if (actual.size() > expected.size()) {
-                    return Optional.of(actual + " is more than " + expected + at);
-                }
-                if (bundle.restoredWith() > 0) {
-                    isOurs = !isOurs || !turns;
-                    ourRun.restore(isOurs, bundle.restoredWith(), bundle.restoredAt());
-                }
-            }
-        }
-        return Optional.empty();
+        return new ClockedComparison(
+                        operators,
+                        new JoinCase.Selector(JoinCase.KEY),
+                        deduplication::toldRows,
+                        deduplication.toString())
+                .difference(script, backend, turns);
     }
 }

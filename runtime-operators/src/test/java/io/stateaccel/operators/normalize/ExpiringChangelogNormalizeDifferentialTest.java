@@ -18,18 +18,14 @@ package io.stateaccel.operators.normalize;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
-import io.stateaccel.operators.clock.ClockedRun;
+import io.stateaccel.operators.clock.ClockedComparison;
 import io.stateaccel.operators.clock.ClockedRun.Operators;
 import io.stateaccel.operators.clock.ClockedScript;
-import io.stateaccel.operators.clock.ClockedScript.Bundle;
-import io.stateaccel.operators.clock.ToldRows;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -87,38 +83,16 @@ class ExpiringChangelogNormalizeDifferentialTest {
         NormalizeCase normalize =
                 new NormalizeCase(any.generateUpdateBefore(), any.hasCondition(), LARGE_BUNDLE);
         ClockedScript script = ClockedScript.of(NormalizeCase.changes(random), TTL, random);
-        ToldRows stock = normalize.toldRows();
-        ToldRows ours = normalize.toldRows();
         Operators operators =
                 isOurs ->
                         isOurs
                                 ? normalize.accelerated(TimeToLive.ofMillis(TTL), NEVER)
                                 : normalize.stock(stocksTtl);
-        JoinCase.Selector key = new JoinCase.Selector(JoinCase.KEY);
-        try (ClockedRun stockRun = new ClockedRun(operators, false, key, "hashmap");
-                ClockedRun ourRun = new ClockedRun(operators, true, key, backend)) {
-            boolean isOurs = true;
-            for (Bundle bundle : script.bundles()) {
-                List<RowData> expected = stockRun.process(bundle);
-                List<RowData> actual = ourRun.process(bundle);
-                stock.take(expected);
-                ours.take(actual);
-                String at = " after the flush at " + bundle.flushedAt() + " of " + normalize;
-                if (!ours.live().equals(stock.live())) {
-                    return Optional.of(ours.live() + " is not " + stock.live() + at);
-                }
-                if (!ours.told().equals(stock.told())) {
-                    return Optional.of(ours.told() + " is told, not " + stock.told() + at);
-                }
-                if (actual.size() > expected.size()) {
-                    return Optional.of(actual + " is more than " + expected + at);
-                }
-                if (bundle.restoredWith() > 0) {
-                    isOurs = !isOurs || !turns;
-                    ourRun.restore(isOurs, bundle.restoredWith(), bundle.restoredAt());
-                }
-            }
-        }
-        return Optional.empty();
+        return new ClockedComparison(
+                        operators,
+                        new JoinCase.Selector(JoinCase.KEY),
+                        normalize::toldRows,
+                        normalize.toString())
+                .difference(script, backend, turns);
     }
 }
