@@ -35,6 +35,8 @@ import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.operators.rank.StockTopN;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -215,6 +217,27 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
         int rank = outputType().toRowSize() - 1;
         Selector key = new Selector(KEY_OF_LEFT);
         return row -> key.getKey(row).hashCode() + "#" + row.getLong(rank);
+    }
+
+    /** Rows of a top-N without the columns in which rows that tie may differ. */
+    Map<BinaryRowData, Integer> byWhatDecidesRanks(Map<BinaryRowData, Integer> rows) {
+        Map<BinaryRowData, Integer> counts = new HashMap<>();
+        rows.forEach(
+                (row, count) -> {
+                    BinaryRowData decisive = new BinaryRowData(3);
+                    BinaryRowWriter writer = new BinaryRowWriter(decisive);
+                    if (row.isNullAt(KEY_OF_LEFT)) {
+                        writer.setNullAt(0);
+                    } else {
+                        writer.writeString(0, row.getString(KEY_OF_LEFT));
+                    }
+                    writer.writeLong(1, score().of(row));
+                    writer.writeLong(
+                            2, ranks.outputRankNumber ? row.getLong(row.getArity() - 1) : 0);
+                    writer.complete();
+                    counts.merge(decisive, count, Integer::sum);
+                });
+        return counts;
     }
 
     boolean isWrongInFlink() {
