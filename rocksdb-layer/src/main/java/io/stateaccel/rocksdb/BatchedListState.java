@@ -37,10 +37,10 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Flink's list state in RocksDB, with its accesses counted, and read and appended to in batches by
- * who {@linkplain ReadsAhead reads ahead}. Reads by itself, as Flink's {@code RocksDBListState}
- * does, to see the bytes of the value, and appends so in batches; all else is left to that. Used by
- * the task thread only, but for {@link #getSerializedValue} of queryable state.
+ * Flink's list state in RocksDB, with its accesses counted, and read and written in batches by who
+ * {@linkplain ReadsAhead reads ahead}. Reads by itself, as Flink's {@code RocksDBListState} does,
+ * to see the bytes of the value, and writes so in batches; all else is left to that. Used by the
+ * task thread only, but for {@link #getSerializedValue} of queryable state.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
@@ -54,7 +54,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     private final RocksDBKeyedStateBackend<K> backend;
     private final CurrentKey<K> currentKey;
     private final RocksDB db;
-    private final WriteBuffer appends;
+    private final WriteBuffer writes;
     private final ReadAhead ahead;
     private final StateAccess access;
 
@@ -71,12 +71,12 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
 
     /**
      * Whether somebody goes from key to key. For somebody who reads the list that was just appended
-     * to, batches would be of one append each.
+     * to, batches would be of one write each.
      */
     private boolean inBatches;
 
     /**
-     * @param appends those of all lists of the backend, which writes them before anything else sees
+     * @param writes those to all lists of the backend, which writes them before anything else sees
      *     RocksDB
      * @param ahead of this state
      */
@@ -84,13 +84,13 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
             RocksDBKeyedStateBackend<K> backend,
             CurrentKey<K> currentKey,
             RocksDB db,
-            WriteBuffer appends,
+            WriteBuffer writes,
             ReadAhead ahead,
             StateAccess access) {
         this.backend = backend;
         this.currentKey = currentKey;
         this.db = db;
-        this.appends = appends;
+        this.writes = writes;
         this.ahead = ahead;
         this.access = access;
     }
@@ -116,10 +116,10 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         plain.setCurrentNamespace(namespace);
     }
 
-    /** As {@link ReadsAhead} says, of this state; from then on appends are gathered. */
+    /** As {@link ReadsAhead} says, of this state; from then on writes are gathered. */
     void readAhead(List<? extends K> keys) throws RocksDBException {
         inBatches = true;
-        appends.write();
+        writes.write();
         if (!ahead.isWorthwhile()) {
             return;
         }
@@ -154,7 +154,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         if (read != ReadAhead.NONE) {
             return ahead.take(read);
         }
-        appends.write();
+        writes.write();
         long begun = access.beginRead();
         byte[] value = db.get(columnFamily, key);
         access.readEnded(begun, value);
@@ -191,53 +191,74 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     }
 
     private void append(List<V> values) throws IOException, RocksDBException {
+        writes.addMerge(target, keyToWrite(), serialize(values));
+        writeIfFull();
+    }
+
+    /** The current key, whose value is not what was read ahead any more. */
+    private byte[] keyToWrite() {
         byte[] key = key();
         ahead.forget(key);
-        byte[] operand = listSerializer.serializeList(values, elementSerializer);
-        if (operand.length > MOST_BYTES_KEPT) {
+        return key;
+    }
+
+    private byte[] serialize(List<V> values) throws IOException {
+        byte[] serialized = listSerializer.serializeList(values, elementSerializer);
+        if (serialized.length > MOST_BYTES_KEPT) {
             listSerializer = new ListDelimitedSerializer();
         }
-        appends.addMerge(target, key, operand);
-        if (appends.isFull()) {
-            appends.write();
+        return serialized;
+    }
+
+    private void writeIfFull() throws RocksDBException {
+        if (writes.isFull()) {
+            writes.write();
         }
     }
 
     @Override
     public void update(List<V> values) throws Exception {
-        beforeOtherWrite();
-        plain.update(values);
+        updateInternal(values);
     }
 
     @Override
     public void updateInternal(List<V> values) throws Exception {
-        beforeOtherWrite();
-        plain.updateInternal(values);
+        Preconditions.checkNotNull(values, "List of values to add cannot be null.");
+        if (values.isEmpty()) {
+            clear();
+            return;
+        }
+        access.written();
+        if (inBatches) {
+            writes.add(target, keyToWrite(), serialize(values));
+            writeIfFull();
+        } else {
+            writes.write();
+            plain.updateInternal(values);
+        }
     }
 
     @Override
     public void clear() {
+        access.written();
         try {
-            beforeOtherWrite();
+            if (inBatches) {
+                byte[] key = keyToWrite();
+                writes.addRemoval(target, key, 0, key.length);
+                writeIfFull();
+                return;
+            }
+            writes.write();
         } catch (RocksDBException e) {
-            throw new FlinkRuntimeException("Error while appending to lists in RocksDB", e);
+            throw new FlinkRuntimeException("Error while writing lists to RocksDB", e);
         }
         plain.clear();
-    }
-
-    /** Of the current key, other than an append. */
-    private void beforeOtherWrite() throws RocksDBException {
-        access.written();
-        appends.write();
-        if (!ahead.isEmpty()) {
-            ahead.forget(key());
-        }
     }
 
     /** Not counted. */
     @Override
     public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
-        appends.write();
+        writes.write();
         ahead.clear();
         plain.mergeNamespaces(target, sources);
         // Flink's state is left in one of the namespaces.

@@ -62,7 +62,7 @@ import org.rocksdb.RocksDBException;
 /**
  * Flink's RocksDB backend, which here notes the kind of each state just before Flink creates the
  * state's column family, puts a write-back cache in front of states with one value per key, and
- * gathers what is appended to lists.
+ * gathers what is written to lists.
  *
  * <p>Whatever reads RocksDB past these (snapshots, savepoints, scans over keys, migration) first
  * has them written back, in the task thread. Everything else, snapshots and state formats included,
@@ -82,7 +82,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
     private final List<BeforeSnapshot> beforeSnapshot;
 
     /** To lists, which RocksDB does not have yet. */
-    private final WriteBuffer appends;
+    private final WriteBuffer listWrites;
 
     private final Map<String, BatchedListState<K, ?, ?>> lists = new HashMap<>();
 
@@ -109,7 +109,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
         this.metrics = additions.metrics();
         this.batchAccess = additions.batchAccess();
         this.beforeSnapshot = additions.beforeSnapshot();
-        this.appends = new WriteBuffer(batchAccess, db, parts.resources().getWriteOptions());
+        this.listWrites = new WriteBuffer(batchAccess, db, parts.resources().getWriteOptions());
         this.cache = additions.cache();
         this.stores = additions.stores();
         this.automaticSeparation = additions.automaticSeparation();
@@ -133,7 +133,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
                 keySerializer,
                 namespaceSerializer);
         // Flink may migrate the stored values to another serializer.
-        appends.write();
+        listWrites.write();
         if (cache != null) {
             cache.forget(name);
         }
@@ -178,7 +178,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
                                         this,
                                         currentKey,
                                         db,
-                                        appends,
+                                        listWrites,
                                         new ReadAhead(batchAccess, metrics.access(name)),
                                         metrics.access(name)));
         state.standInFor((InternalListState) plain, columnFamily);
@@ -287,9 +287,9 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
 
     private void writeBack() throws IOException {
         try {
-            appends.write();
+            listWrites.write();
         } catch (RocksDBException e) {
-            throw new IOException("Could not append to lists in RocksDB.", e);
+            throw new IOException("Could not write lists to RocksDB.", e);
         }
         if (cache != null) {
             cache.writeBack();

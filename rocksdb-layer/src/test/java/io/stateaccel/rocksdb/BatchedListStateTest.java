@@ -24,9 +24,15 @@ import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -35,10 +41,14 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What lists refuse, read ahead or not, is what they refuse in Flink, in the same words. */
+/**
+ * Lists that are read ahead and written in batches hold what Flink's hold, and refuse what those
+ * refuse, in the same words.
+ */
 class BatchedListStateTest {
 
     @TempDir private Path directory;
@@ -62,12 +72,72 @@ class BatchedListStateTest {
         }
     }
 
+    @RepeatedTest(10)
+    void holdsWhatFlinksHolds() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        AbstractKeyedStateBackend<String> stock = open(STOCK);
+        AbstractKeyedStateBackend<String> accelerated = open(ACCELERATED);
+        try {
+            ListState<String> expected = list(stock);
+            ListState<String> actual = list(accelerated);
+            List<String> keys = IntStream.range(0, 40).mapToObj(i -> "key " + i).toList();
+            for (int i = 0; i < 2_000; i++) {
+                if (random.nextInt(20) == 0) {
+                    List<String> ahead = new ArrayList<>(keys);
+                    ahead.removeIf(key -> random.nextBoolean());
+                    ReadsAhead.of(accelerated).readAhead("list", ahead);
+                }
+                String key = keys.get(random.nextInt(keys.size()));
+                stock.setCurrentKey(key);
+                accelerated.setCurrentKey(key);
+                if (random.nextInt(3) == 0) {
+                    assertThat(actual.get()).as("seed %d", seed).isEqualTo(expected.get());
+                } else {
+                    long change = random.nextLong();
+                    change(expected, new Random(change));
+                    change(actual, new Random(change));
+                }
+            }
+            for (String key : keys) {
+                stock.setCurrentKey(key);
+                accelerated.setCurrentKey(key);
+                assertThat(actual.get()).as("seed %d", seed).isEqualTo(expected.get());
+            }
+            assertThat(keysOf(accelerated)).as("seed %d", seed).isEqualTo(keysOf(stock));
+        } finally {
+            stock.dispose();
+            accelerated.dispose();
+        }
+    }
+
+    private static void change(ListState<String> state, Random random) throws Exception {
+        // Some fill a batch alone.
+        int length = random.nextInt(50) == 0 ? 600_000 : random.nextInt(2_000);
+        String value = (char) ('a' + random.nextInt(26)) + "-".repeat(length);
+        switch (random.nextInt(6)) {
+            case 0 -> state.add(value);
+            case 1 -> state.addAll(List.of(value, "and another"));
+            case 2 -> state.addAll(List.of());
+            case 3 -> state.update(List.of(value, "instead"));
+            case 4 -> state.update(List.of());
+            default -> state.clear();
+        }
+    }
+
+    private static Set<String> keysOf(AbstractKeyedStateBackend<String> backend) {
+        try (Stream<String> keys = backend.getKeys("list", VoidNamespace.INSTANCE)) {
+            return keys.collect(Collectors.toSet());
+        }
+    }
+
     private static void assertSameRefusals(ListState<String> actual, ListState<String> expected) {
         List<String> withNull = Arrays.asList("a", null);
         assertSameRefusal(() -> actual.add(null), () -> expected.add(null));
         assertSameRefusal(() -> actual.addAll(null), () -> expected.addAll(null));
         assertSameRefusal(() -> actual.addAll(withNull), () -> expected.addAll(withNull));
         assertSameRefusal(() -> actual.update(null), () -> expected.update(null));
+        assertSameRefusal(() -> actual.update(withNull), () -> expected.update(withNull));
     }
 
     private static void assertSameRefusal(ThrowingCallable actual, ThrowingCallable expected) {

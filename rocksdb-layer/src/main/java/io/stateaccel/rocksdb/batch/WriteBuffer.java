@@ -109,6 +109,16 @@ public final class WriteBuffer {
         }
     }
 
+    /** Adds the value of a key. */
+    public void add(Target target, byte[] key, byte[] value) throws RocksDBException {
+        if (begin(COLUMN_FAMILY_VALUE, target, (long) key.length + value.length)) {
+            putBytes(key, 0, key.length);
+            putBytes(value, 0, value.length);
+        } else {
+            db.put(target.columnFamily, writeOptions, key, value);
+        }
+    }
+
     /** Adds that a key has no value. */
     public void addRemoval(Target target, byte[] content, int offset, int keyLength)
             throws RocksDBException {
