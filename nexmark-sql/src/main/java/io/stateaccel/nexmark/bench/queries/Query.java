@@ -103,7 +103,8 @@ public record Query(
                     query("normalize-1"),
                     query("normalize-100"),
                     query("upsert-sink-1").with(OF_OTHER_KEY),
-                    query("upsert-sink-100").with(OF_OTHER_KEY));
+                    query("upsert-sink-100").with(OF_OTHER_KEY),
+                    query("upsert-sink-rows").with(OF_OTHER_KEY));
 
     /**
      * A pipeline whose statements are those of the module kafka-pipelines, which has its broker.
@@ -137,7 +138,7 @@ public record Query(
                     "all", NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList(),
                     "peers", PEERS,
                     "normalize", OPERATORS.subList(0, 2),
-                    "upsert-sink", OPERATORS.subList(2, 4));
+                    "upsert-sink", OPERATORS.subList(2, 5));
 
     /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
     private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");

@@ -74,7 +74,8 @@ class QueriesTest {
         "normalize-1, ChangelogNormalize(",
         "normalize-100, ChangelogNormalize(",
         "upsert-sink-1, upsertMaterialize=[true]",
-        "upsert-sink-100, upsertMaterialize=[true]"
+        "upsert-sink-100, upsertMaterialize=[true]",
+        "upsert-sink-rows, upsertMaterialize=[true]"
     })
     void anOperatorAloneIsTheOnlyOneWithState(String name, String operator) {
         Query query = Query.named(name);
