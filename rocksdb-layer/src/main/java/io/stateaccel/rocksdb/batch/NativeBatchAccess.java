@@ -34,7 +34,7 @@ import org.rocksdb.WriteOptions;
  */
 final class NativeBatchAccess implements BatchAccess {
 
-    private static final int VALUES_BYTES = 128 << 10;
+    private static final int VALUES_BYTES = 512 << 10;
     private static final int FEWEST_KEY_BYTES = 16 << 10;
     private static final int MOST_KEY_BYTES = 128 << 10;
 

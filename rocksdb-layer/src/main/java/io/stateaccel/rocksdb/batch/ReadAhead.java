@@ -34,7 +34,7 @@ public final class ReadAhead {
     public static final int NONE = -1;
 
     /** What does not fit is left to be read by itself. */
-    private static final long MOST_VALUE_BYTES = 1 << 20;
+    private static final long MOST_VALUE_BYTES = 4 << 20;
 
     /** Fibonacci hashing: 2^32 / golden ratio. */
     private static final int SPREAD = 0x9E3779B9;

@@ -24,7 +24,7 @@ import java.util.List;
  */
 public final class SerializedKeys {
 
-    /** As many as of values, see {@link ReadAhead}. */
+    /** A quarter of what values may take, see {@link ReadAhead}. */
     private static final int MOST_BYTES = 1 << 20;
 
     /** An array's header and a reference to it. */

@@ -16,9 +16,7 @@
 package io.stateaccel.views.list;
 
 import io.stateaccel.views.join.Changes;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +48,8 @@ public final class OrderedList {
     /** Rows that were added while nothing was read. */
     private final List<RowData> unread = new ArrayList<>(1);
 
-    /** What can be found by its identity, first to last. */
-    private final Map<RowData, Deque<Node>> nodes = new HashMap<>();
+    /** What can be found by its identity: the first of what is the same. */
+    private Map<RowData, Node> nodes = new HashMap<>(4);
 
     @Nullable private Node first;
     @Nullable private Node last;
@@ -82,6 +80,7 @@ public final class OrderedList {
         List<RowData> all = stored.get();
         stored = null;
         records = all.size();
+        nodes = new HashMap<>(2 * records + 2);
         for (RowData record : all) {
             // A snapshot of a heap backend may be taken while a row is emitted as another kind.
             RowData row = Changes.asInsert(record);
@@ -204,15 +203,17 @@ public final class OrderedList {
     }
 
     private void put(RowData row, boolean isStored) throws Exception {
-        Deque<Node> same = nodes.computeIfAbsent(identityOf(row), key -> new ArrayDeque<>(1));
-        if (uniqueKey != null && !same.isEmpty()) {
-            Node node = same.peekFirst();
-            node.row = row;
-            node.isNew = !isStored;
+        Node node = new Node(row, isStored);
+        Node same = nodes.putIfAbsent(identityOf(row), node);
+        if (same != null && uniqueKey != null) {
+            same.row = row;
+            same.isNew = !isStored;
             return;
         }
-        Node node = new Node(row, isStored);
-        same.addLast(node);
+        if (same != null) {
+            same.lastSame.nextSame = node;
+            same.lastSame = node;
+        }
         node.previous = last;
         if (last == null) {
             first = node;
@@ -226,13 +227,13 @@ public final class OrderedList {
     @Nullable
     private Node take(RowData row) throws Exception {
         RowData identity = identityOf(row);
-        Deque<Node> same = nodes.get(identity);
-        if (same == null) {
+        Node node = nodes.remove(identity);
+        if (node == null) {
             return null;
         }
-        Node node = same.pollFirst();
-        if (same.isEmpty()) {
-            nodes.remove(identity);
+        if (node.nextSame != null) {
+            node.nextSame.lastSame = node.lastSame;
+            nodes.put(identity, node.nextSame);
         }
         if (node.previous == null) {
             first = node.next;
@@ -260,6 +261,12 @@ public final class OrderedList {
 
         @Nullable private Node previous;
         @Nullable private Node next;
+
+        /** Of the rows that are the same, in order. */
+        @Nullable private Node nextSame;
+
+        /** The last of those; kept by the first. */
+        private Node lastSame = this;
 
         Node(RowData row, boolean isStored) {
             this.row = row;

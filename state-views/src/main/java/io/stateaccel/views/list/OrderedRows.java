@@ -35,8 +35,8 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 /**
  * Rows per key in the order in which they came, as a merged list: what a bundle adds and removes is
  * appended, removals as tombstones, and the list is written anew only when it has become as much
- * garbage as rows. Takes the place of the {@code ValueState<List<RowData>>} of Flink's {@code
- * SinkUpsertMaterializer}, which is written as a whole with each row.
+ * garbage as rows or twice as long. Takes the place of the {@code ValueState<List<RowData>>} of
+ * Flink's {@code SinkUpsertMaterializer}, which is written as a whole with each row.
  *
  * <p>A key that outgrows {@link RowLog#CHUNK_BYTES} has its records in chunks of about that size,
  * one after the other, of which an append touches the last one. Where rows have no unique key, a
@@ -50,6 +50,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * <p>Used by one task thread. Every call acts on the key that the operator has set as current.
  */
 public final class OrderedRows implements Loadable<OrderedList> {
+
+    /** From how many on a list is written anew when it has become twice as long. */
+    private static final int MANY_RECORDS = 32;
 
     private final RowLog log;
     private final int arity;
@@ -207,7 +210,22 @@ public final class OrderedRows implements Loadable<OrderedList> {
         boolean isShort = rows <= 2 * appended;
         boolean isGarbage = stored + appended > 2 * rows;
         boolean outgrowsItsChunk = hot == null && stored + appended > RowLog.CHUNK_BYTES;
-        return hasExpired || isRenewal || !isFresh || isShort || isGarbage || outgrowsItsChunk;
+        return hasExpired
+                || isRenewal
+                || !isFresh
+                || isShort
+                || isGarbage
+                || outgrowsItsChunk
+                || (hot == null && hasDoubled(list.records(), changes.size()));
+    }
+
+    /**
+     * Whether many records come to another power of two. What is written then is one value again:
+     * RocksDB looks for what was appended one by one at each read.
+     */
+    private static boolean hasDoubled(int records, int appended) {
+        return records + appended >= MANY_RECORDS
+                && Integer.highestOneBit(records + appended) > Integer.highestOneBit(records);
     }
 
     private void rewrite(List<RowData> rows) throws Exception {
