@@ -115,6 +115,8 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         assigner,
                         zone);
         final AggregateInfoList infos = functions.infos(true);
+        final AggregateInfoList localInfos = functions.infos(false);
+        final boolean hasViews = WindowAggregateFunctions.hasViews(infos);
         final HeapWindowAggregateSpec spec =
                 new HeapWindowAggregateSpec(
                         functions.ofAccumulators(
@@ -122,9 +124,17 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         functions.ofAccumulators(
                                 "GlobalWindowAggsHandler",
                                 infos,
-                                grouping.length,
+                                hasViews ? 0 : grouping.length,
                                 true,
-                                functions.infos(false).getAccTypes()),
+                                localInfos.getAccTypes()),
+                        hasViews
+                                ? functions.ofAccumulators(
+                                        "LocalWindowAggsHandler",
+                                        localInfos,
+                                        grouping.length,
+                                        true,
+                                        localInfos.getAccTypes())
+                                : null,
                         true,
                         assigner,
                         convertToLogicalTypes(infos.getAccTypes()),

@@ -117,6 +117,7 @@ final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
                 new HeapWindowAggregateSpec(
                         generated,
                         generated,
+                        null,
                         false,
                         assigner,
                         convertToLogicalTypes(infos.getAccTypes()),

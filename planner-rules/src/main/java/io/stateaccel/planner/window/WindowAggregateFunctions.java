@@ -65,6 +65,14 @@ record WindowAggregateFunctions(
                 viewsInState);
     }
 
+    /**
+     * Whether accumulators have data views, which in state cannot be merged with serialised ones.
+     */
+    static boolean hasViews(AggregateInfoList infos) {
+        return infos.distinctInfos().length > 0
+                || Stream.of(infos.aggInfos()).anyMatch(info -> info.viewSpecs().length > 0);
+    }
+
     /** Functions that aggregate rows, and slices to windows. */
     GeneratedNamespaceAggsHandleFunction<Long> ofRows(AggregateInfoList infos) {
         final AggsHandlerCodeGenerator generator = generator();

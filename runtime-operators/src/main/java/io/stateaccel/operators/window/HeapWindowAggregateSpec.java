@@ -17,6 +17,7 @@ package io.stateaccel.operators.window;
 
 import java.io.Serializable;
 import java.time.ZoneId;
+import javax.annotation.Nullable;
 import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
 import org.apache.flink.table.runtime.operators.window.tvf.slicing.SliceAssigner;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -26,6 +27,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  *
  * @param functions make windows of slices, and results of windows
  * @param rowFunctions aggregate what comes; rows are not kept by what they return
+ * @param partialFunctions make of an accumulator that comes one that can be merged with those that
+ *     have data views in state; null where there are none
  * @param ofPartials whether what comes are accumulators of a local aggregate, to be merged
  * @param assigner says to which slice a row belongs
  * @param accumulatorTypes the fields of an accumulator
@@ -36,6 +39,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 public record HeapWindowAggregateSpec(
         GeneratedNamespaceAggsHandleFunction<Long> functions,
         GeneratedNamespaceAggsHandleFunction<Long> rowFunctions,
+        @Nullable GeneratedNamespaceAggsHandleFunction<Long> partialFunctions,
         boolean ofPartials,
         SliceAssigner assigner,
         LogicalType[] accumulatorTypes,

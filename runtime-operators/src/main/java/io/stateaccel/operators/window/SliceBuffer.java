@@ -16,12 +16,14 @@
 package io.stateaccel.operators.window;
 
 import io.stateaccel.operators.bundle.HeapBytes;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.dataview.PerWindowStateDataViewStore;
+import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
 import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunction;
 import org.apache.flink.table.runtime.operators.aggregate.window.buffers.WindowBuffer;
 import org.apache.flink.table.runtime.operators.window.tvf.common.WindowTimerService;
@@ -34,16 +36,19 @@ import org.apache.flink.table.runtime.util.TimeWindowUtil;
 final class SliceBuffer implements WindowBuffer {
 
     private final NamespaceAggsHandleFunction<Long> functions;
+    @Nullable private final NamespaceAggsHandleFunction<Long> partialFunctions;
     private final HeapWindowAggregateSpec spec;
     private final HeapSlices slices;
     private final WindowTimerService<Long> timers;
 
     private SliceBuffer(
             NamespaceAggsHandleFunction<Long> functions,
+            @Nullable NamespaceAggsHandleFunction<Long> partialFunctions,
             HeapWindowAggregateSpec spec,
             HeapSlices slices,
             WindowTimerService<Long> timers) {
         this.functions = functions;
+        this.partialFunctions = partialFunctions;
         this.spec = spec;
         this.slices = slices;
         this.timers = timers;
@@ -56,10 +61,25 @@ final class SliceBuffer implements WindowBuffer {
             KeyedStateBackend<RowData> backend,
             RuntimeContext runtime)
             throws Exception {
+        return new SliceBuffer(
+                open(spec.rowFunctions(), backend, runtime),
+                spec.partialFunctions() == null
+                        ? null
+                        : open(spec.partialFunctions(), backend, runtime),
+                spec,
+                slices,
+                timers);
+    }
+
+    private static NamespaceAggsHandleFunction<Long> open(
+            GeneratedNamespaceAggsHandleFunction<Long> generated,
+            KeyedStateBackend<RowData> backend,
+            RuntimeContext runtime)
+            throws Exception {
         NamespaceAggsHandleFunction<Long> functions =
-                spec.rowFunctions().newInstance(runtime.getUserCodeClassLoader());
+                generated.newInstance(runtime.getUserCodeClassLoader());
         functions.open(new PerWindowStateDataViewStore(backend, LongSerializer.INSTANCE, runtime));
-        return new SliceBuffer(functions, spec, slices, timers);
+        return functions;
     }
 
     @Override
@@ -69,7 +89,7 @@ final class SliceBuffer implements WindowBuffer {
         functions.setAccumulators(
                 sliceEnd, accumulator == null ? functions.createAccumulators() : accumulator);
         if (spec.ofPartials()) {
-            functions.merge(sliceEnd, row);
+            functions.merge(sliceEnd, partial(sliceEnd, row));
         } else if (RowDataUtil.isAccumulateMsg(row)) {
             functions.accumulate(row);
         } else {
@@ -86,6 +106,15 @@ final class SliceBuffer implements WindowBuffer {
         }
     }
 
+    private RowData partial(long sliceEnd, RowData row) throws Exception {
+        if (partialFunctions == null) {
+            return row;
+        }
+        partialFunctions.setAccumulators(sliceEnd, partialFunctions.createAccumulators());
+        partialFunctions.merge(sliceEnd, row);
+        return partialFunctions.getAccumulators();
+    }
+
     @Override
     public void advanceProgress(long progress) {}
 
@@ -95,5 +124,8 @@ final class SliceBuffer implements WindowBuffer {
     @Override
     public void close() throws Exception {
         functions.close();
+        if (partialFunctions != null) {
+            partialFunctions.close();
+        }
     }
 }

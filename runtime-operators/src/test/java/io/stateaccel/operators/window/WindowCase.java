@@ -43,6 +43,7 @@ import org.apache.flink.types.RowKind;
  * @param kind of the window
  * @param isEventTime or processing time
  * @param ofPartials whether accumulators come, in two phases
+ * @param mergesTwice whether ours merges each by itself first, as data views want it
  * @param retracts whether rows may be retracted
  * @param countsDistinct in a view in state
  * @param unit milliseconds that slices are as long as
@@ -55,6 +56,7 @@ record WindowCase(
         Kind kind,
         boolean isEventTime,
         boolean ofPartials,
+        boolean mergesTwice,
         boolean retracts,
         boolean countsDistinct,
         long unit,
@@ -99,6 +101,7 @@ record WindowCase(
                 kind,
                 isEventTime,
                 ofPartials,
+                ofPartials && random.nextBoolean(),
                 !ofPartials && random.nextInt(3) == 0,
                 !ofPartials && kind == Kind.TUMBLE && random.nextInt(3) == 0,
                 isLocal ? Duration.ofMinutes(30).toMillis() : 10,
@@ -121,7 +124,8 @@ record WindowCase(
         return new HeapWindowAggregate(
                         new HeapWindowAggregateSpec(
                                 functions(0),
-                                functions(PARTIAL),
+                                functions(mergesTwice ? 0 : PARTIAL),
+                                mergesTwice ? functions(PARTIAL) : null,
                                 ofPartials,
                                 assigner(),
                                 WindowFunctions.ACCUMULATOR,
