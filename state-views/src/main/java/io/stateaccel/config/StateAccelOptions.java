@@ -107,6 +107,17 @@ public final class StateAccelOptions {
                                     + " join key: where they need more, the key is worked off in"
                                     + " parts.");
 
+    public static final ConfigOption<MemorySize> WINDOW_HEAP_SIZE =
+            key(TABLE_PREFIX + "window.heap-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(32))
+                    .withDescription(
+                            "Heap that one sub-task of an accelerated window aggregate may use for"
+                                    + " accumulators of slices and for the timers of their"
+                                    + " windows. They are written to the state backend before"
+                                    + " every checkpoint and, the largest slice first, where they"
+                                    + " need more.");
+
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")
                     .booleanType()
@@ -409,6 +420,7 @@ public final class StateAccelOptions {
                 MINI_BATCH_FOLLOW_LOAD,
                 MINI_BATCH_MAX_BYTES,
                 AGGREGATE_CACHE_SIZE,
+                WINDOW_HEAP_SIZE,
                 JOIN_AGGREGATE_FUSION_ENABLED,
                 JOIN_LOCAL_AGGREGATE_ENABLED,
                 AGGREGATE_BEFORE_JOIN_ENABLED,

@@ -75,6 +75,7 @@ public final class StateAccelOptionsValidator {
         read(config, StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_CACHE_SIZE, "a memory size such as '16 mb'");
+        read(config, StateAccelOptions.WINDOW_HEAP_SIZE, "a memory size such as '32 mb'");
 
         final String wholeNumber = "a whole number of rows, at least 1, such as '20000'";
         if (read(config, StateAccelOptions.MINI_BATCH_SIZE, wholeNumber) < 1) {

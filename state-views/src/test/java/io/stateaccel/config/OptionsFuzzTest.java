@@ -67,6 +67,7 @@ class OptionsFuzzTest {
                             Stream.concat(NO_MEMORY_SIZES.stream(), Stream.of("0", "0 mb"))
                                     .toList()),
                     Map.entry(StateAccelOptions.AGGREGATE_CACHE_SIZE, NO_MEMORY_SIZES),
+                    Map.entry(StateAccelOptions.WINDOW_HEAP_SIZE, NO_MEMORY_SIZES),
                     Map.entry(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_RANK_FUSION_ENABLED, NO_BOOLEANS),

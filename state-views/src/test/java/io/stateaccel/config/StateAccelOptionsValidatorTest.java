@@ -50,6 +50,7 @@ class StateAccelOptionsValidatorTest {
         "mini-batch.allow-latency, soon, at least 1 ms",
         "aggregate-cache.size, -1 mb, a memory size",
         "aggregate-cache.size, big, a memory size",
+        "window.heap-size, many, a memory size",
     })
     void aWrongValueIsNamedWithItsKeyAndTheFix(String option, String value, String fix) {
         final String key = StateAccelOptions.TABLE_PREFIX + option;
@@ -67,6 +68,7 @@ class StateAccelOptionsValidatorTest {
         "mini-batch.size, 1",
         "mini-batch.allow-latency, 1 ms",
         "aggregate-cache.size, 0",
+        "window.heap-size, 0",
     })
     void theSmallestValuesAreValid(String option, String value) {
         final Configuration config = config(StateAccelOptions.TABLE_PREFIX + option, value);

@@ -28,6 +28,8 @@ import io.stateaccel.planner.statement.StatementPlans;
 import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
 import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
+import io.stateaccel.planner.window.ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate;
+import io.stateaccel.planner.window.ReplaceWindowAggregateWithHeapWindowAggregate;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -52,7 +54,9 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceRankWithMiniBatchRank(),
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),
                                     new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize(),
-                                    new ReplaceSinkWithMiniBatchSink()),
+                                    new ReplaceSinkWithMiniBatchSink(),
+                                    new ReplaceWindowAggregateWithHeapWindowAggregate(),
+                                    new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))
                     .flatMap(List::stream)

@@ -93,6 +93,11 @@ public enum Reason {
             "its state is a value or map per key and window, which the state cache of the RocksDB layer"
                     + " holds"),
 
+    SESSION_WINDOW(
+            Outcome.STAYS_STOCK,
+            "a session window is not covered: how long it is depends on its rows, so it has no slices"
+                    + " to aggregate"),
+
     STATE_BY_TIME(
             Outcome.STAYS_STOCK,
             "its result is one for each row, so there is no bundle to fold; its state is an"

@@ -61,6 +61,11 @@ public record RuleContext(
         return tableConfig.get(StateAccelOptions.AGGREGATE_CACHE_SIZE);
     }
 
+    /** Heap for the slices of windows of one sub-task. */
+    public MemorySize windowHeapSize() {
+        return tableConfig.get(StateAccelOptions.WINDOW_HEAP_SIZE);
+    }
+
     /**
      * Whether each of these nodes is read by the next one and nothing else in the statement, so
      * that they may become one: what Flink shares would be planned twice otherwise.

@@ -34,9 +34,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
             value = {
                 "OverAggregate|STATE_BY_TIME"
                         + "|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
-                "WindowAggregate|BUNDLED_BY_FLINK"
-                        + "|SELECT id, COUNT(*) FROM TUMBLE(TABLE A, DESCRIPTOR(ts),"
-                        + " INTERVAL '1' HOUR) GROUP BY id, window_start, window_end",
                 "GroupWindowAggregate|STATE_BY_WINDOW"
                         + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
                 "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"

@@ -15,11 +15,8 @@
  */
 package io.stateaccel.operators.aggregate;
 
-import java.util.stream.IntStream;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.binary.BinaryStringData;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
@@ -34,15 +31,9 @@ public final class GroupHeap {
     /** Map entry, group and the objects of its key (JDK 17, compressed references, rounded up). */
     private static final int GROUP_BYTES = 256;
 
-    /** A field in the accumulator, and one in the result from before. */
-    private static final int FIELD_BYTES = 64;
-
     private final long maxBytes;
     private final long maxRows;
-    private final int emptyGroupBytes;
-
-    /** The fields of the accumulator that may grow. */
-    private final int[] growing;
+    private final AccumulatorBytes accumulators;
 
     private long bytes;
     private long rows;
@@ -55,18 +46,7 @@ public final class GroupHeap {
     public GroupHeap(LogicalType[] accumulatorTypes, long maxBytes, long maxRows) {
         this.maxBytes = maxBytes;
         this.maxRows = maxRows;
-        this.emptyGroupBytes = GROUP_BYTES + accumulatorTypes.length * FIELD_BYTES;
-        this.growing =
-                IntStream.range(0, accumulatorTypes.length)
-                        .filter(i -> mayGrow(accumulatorTypes[i]))
-                        .toArray();
-    }
-
-    private static boolean mayGrow(LogicalType type) {
-        return switch (type.getTypeRoot()) {
-            case DECIMAL, TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> false;
-            default -> !BinaryRowData.isInFixedLengthPart(type);
-        };
+        this.accumulators = new AccumulatorBytes(accumulatorTypes);
     }
 
     /** A heap without bounds, where a bundle has them. */
@@ -76,7 +56,7 @@ public final class GroupHeap {
 
     /** A group is there from now on, with an accumulator to be {@link #measure measured}. */
     void groupAdded(RowData key) {
-        bytes += emptyGroupBytes + ((BinaryRowData) key).getSizeInBytes();
+        bytes += GROUP_BYTES + accumulators.ofFields() + ((BinaryRowData) key).getSizeInBytes();
     }
 
     /** A row has been aggregated. */
@@ -91,31 +71,17 @@ public final class GroupHeap {
      * @return the bytes of the fields that may grow
      */
     long measure(RowData accumulator, long before) {
-        if (growing.length == 0) {
+        if (!accumulators.mayGrow()) {
             return 0;
         }
-        long now = 0;
-        if (accumulator instanceof GenericRowData fields) {
-            for (int field : growing) {
-                now += bytesOf(fields.getField(field));
-            }
-        } else if (accumulator instanceof BinaryRowData binary) {
-            now = binary.getSizeInBytes();
-        }
+        long now = accumulators.ofGrowing(accumulator);
         bytes += now - before;
         return now;
     }
 
-    private static long bytesOf(Object field) {
-        if (field instanceof BinaryStringData text) {
-            return text.getSizeInBytes();
-        }
-        return field instanceof byte[] array ? array.length : 0;
-    }
-
     /** Whether the groups are to be worked off. */
     boolean isFull() {
-        return bytes > maxBytes || rows >= maxRows && growing.length > 0;
+        return bytes > maxBytes || rows >= maxRows && accumulators.mayGrow();
     }
 
     /** There are no groups any more. */

@@ -178,7 +178,35 @@ enum AcceleratedQuery {
             List.of("m"),
             Input.IDENTIFIED),
     NORMALIZED_UPSERTS(
-            "MiniBatchChangelogNormalize", "SELECT k1, c, d FROM A WHERE c > 2", Input.UPSERTED);
+            "MiniBatchChangelogNormalize", "SELECT k1, c, d FROM A WHERE c > 2", Input.UPSERTED),
+    TUMBLING_WINDOW(
+            "HeapGlobalWindowAggregate",
+            window("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)"),
+            Input.TIMED),
+    HOPPING_WINDOW(
+            "HeapGlobalWindowAggregate",
+            window("HOP(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60' SECOND)"),
+            Input.TIMED),
+    CUMULATING_WINDOW(
+            "HeapGlobalWindowAggregate",
+            window(
+                    "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
+                            + " SECOND)"),
+            Input.TIMED),
+    TUMBLING_WINDOW_IN_ONE_PHASE(
+            "HeapWindowAggregate",
+            plainWindow("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)"),
+            Input.TIMED),
+    HOPPING_WINDOW_IN_ONE_PHASE(
+            "HeapWindowAggregate",
+            plainWindow("HOP(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60' SECOND)"),
+            Input.TIMED),
+    CUMULATING_WINDOW_IN_ONE_PHASE(
+            "HeapWindowAggregate",
+            plainWindow(
+                    "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
+                            + " SECOND)"),
+            Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -200,6 +228,20 @@ enum AcceleratedQuery {
         this.sql = sql;
         this.sinkKey = sinkKey;
         this.inputs = List.of(inputs);
+    }
+
+    /**
+     * @param table of the windows
+     */
+    static String window(String table) {
+        return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, COUNT(DISTINCT d) AS u"
+                + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
+    }
+
+    /** As {@link #window}, without values that are kept one by one. */
+    private static String plainWindow(String table) {
+        return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, MIN(d) AS m, MAX(id) AS x"
+                + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
     }
 
     /** How the name of the operator that the query is about begins. */
@@ -233,7 +275,9 @@ enum AcceleratedQuery {
                         Duration.ofMillis(20),
                         new MemorySize(2_000),
                         false,
-                        AggregatePhaseStrategy.AUTO,
+                        operator.equals("HeapWindowAggregate")
+                                ? AggregatePhaseStrategy.ONE_PHASE
+                                : AggregatePhaseStrategy.AUTO,
                         false,
                         false,
                         false,

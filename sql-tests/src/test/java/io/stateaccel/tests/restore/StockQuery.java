@@ -34,25 +34,10 @@ enum StockQuery {
     OVER_ROW_TIME_SO_FAR("OverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING")),
     OVER_PROCESSING_TIME_ROWS("OverAggregate", over("p", "ROWS", "2 PRECEDING")),
     OVER_PROCESSING_TIME_SO_FAR("OverAggregate", over("p", "ROWS", "UNBOUNDED PRECEDING")),
-    TUMBLING_WINDOW(
-            "GlobalWindowAggregate",
-            window("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)")),
-    HOPPING_WINDOW(
-            "GlobalWindowAggregate",
-            window("HOP(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60' SECOND)")),
-    CUMULATING_WINDOW(
-            "GlobalWindowAggregate",
-            window(
-                    "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
-                            + " SECOND)")),
-    WINDOW_IN_ONE_PHASE(
-            "WindowAggregate",
-            window("TUMBLE(TABLE A, DESCRIPTOR(ts), INTERVAL '30' SECOND)"),
-            AggregatePhaseStrategy.ONE_PHASE,
-            false),
     SESSION_WINDOW(
             "WindowAggregate",
-            window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)")),
+            AcceleratedQuery.window(
+                    "SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)")),
     GROUP_WINDOW(
             "GroupWindowAggregate",
             "SELECT k1, TUMBLE_START(ts, INTERVAL '30' SECOND) AS w, COUNT(*) AS n, SUM(c) AS s"
@@ -91,11 +76,6 @@ enum StockQuery {
                 + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
                 + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"
                         .formatted(time, unit, from);
-    }
-
-    private static String window(String table) {
-        return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, COUNT(DISTINCT d) AS u"
-                + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
     }
 
     private static String aggregates() {

@@ -15,9 +15,13 @@
  */
 package io.stateaccel.tests.restore;
 
+import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GROUP;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
@@ -33,6 +37,8 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW_IN_ONE_PHASE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -126,7 +132,13 @@ class SwitchOnExistingJobTest {
                     TOP_N_OF_ALL_CHANGES,
                     FIRST_ROW,
                     LAST_ROW,
-                    NORMALIZED_UPSERTS);
+                    NORMALIZED_UPSERTS,
+                    TUMBLING_WINDOW,
+                    HOPPING_WINDOW,
+                    CUMULATING_WINDOW,
+                    TUMBLING_WINDOW_IN_ONE_PHASE,
+                    HOPPING_WINDOW_IN_ONE_PHASE,
+                    CUMULATING_WINDOW_IN_ONE_PHASE);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
@@ -296,6 +308,7 @@ class SwitchOnExistingJobTest {
                         "table.exec.state-accel.mini-batch.size", "1000",
                         "table.exec.state-accel.mini-batch.allow-latency", "1 min",
                         "table.exec.state-accel.aggregate-cache.size", "1 mb",
+                        "table.exec.state-accel.window.heap-size", "0",
                         "state.backend.state-accel.cache.size", "0",
                         "state.backend.state-accel.rocksdb.bloom-filter.bits-per-key", "20",
                         "state.backend.state-accel.rocksdb.compression-per-level", "lz4;zstd"),

@@ -1,0 +1,86 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.window;
+
+import io.stateaccel.flink.operator.SliceProcessor;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+
+/**
+ * Aggregates windows (TUMBLE, HOP, CUMULATE) slice by slice on the heap. Accumulators of a key and
+ * slice, and the timers of its windows, get to the state at a checkpoint, or where the heap that
+ * they may take is used up; a window whose time comes before that never does.
+ *
+ * <p>What a window is made of and when is decided by Flink's own processor, in Flink's own
+ * operator, to which the heap is its state. So results, late rows, metrics and the layout of the
+ * state are Flink's.
+ */
+public final class HeapWindowAggregate extends SliceProcessor {
+
+    private static final long serialVersionUID = 1L;
+
+    private final HeapWindowAggregateSpec spec;
+
+    private transient HeapSlices slices;
+    private transient HeapTimers timers;
+
+    /**
+     * @param spec what to aggregate and how
+     */
+    public HeapWindowAggregate(HeapWindowAggregateSpec spec) {
+        super(
+                spec.functions(),
+                spec.assigner(),
+                new RowDataSerializer(spec.accumulatorTypes()),
+                spec.indexOfCountStar(),
+                spec.shiftTimeZone());
+        this.spec = spec;
+    }
+
+    @Override
+    protected Parts replace(
+            KeyedStateBackend<RowData> backend, InternalTimerService<Long> operatorTimers)
+            throws Exception {
+        CurrentKey key = new CurrentKey(backend);
+        slices = new HeapSlices(key, spec.accumulatorTypes(), spec.heapBytes());
+        timers = new HeapTimers(operatorTimers, slices, key, spec.assigner().isEventTime());
+        slices.spillTimersTo(timers);
+        return new Parts(
+                new HeapStateBackend(key, slices).asBackend(),
+                timers,
+                (owner, memory, size, runtime, windowTimers, keyedBackend, state, event, zone) ->
+                        SliceBuffer.open(spec, slices, windowTimers, keyedBackend, runtime));
+    }
+
+    @Override
+    public void advanceProgress(long progress) throws Exception {
+        super.advanceProgress(progress);
+        timers.advance(
+                progress,
+                (time, windowEnd) -> {
+                    fireWindow(time, windowEnd);
+                    clearWindow(time, windowEnd);
+                });
+    }
+
+    @Override
+    public void prepareCheckpoint() throws Exception {
+        super.prepareCheckpoint();
+        slices.writeBack();
+    }
+}
