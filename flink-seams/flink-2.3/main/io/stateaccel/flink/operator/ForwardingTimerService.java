@@ -18,7 +18,7 @@ package io.stateaccel.flink.operator;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.util.function.BiConsumerWithException;
 
-/** Timers that are those of another service; from Flink 2.0 on it may be told a watermark. */
+/** Timers that are those of another service, which from Flink 2.1 on may be told a watermark. */
 public abstract class ForwardingTimerService implements InternalTimerService<Long> {
 
     protected final InternalTimerService<Long> timers;
