@@ -80,8 +80,7 @@ public abstract class SliceProcessor implements SlicingWindowProcessor<Long> {
      * @return what Flink's processor is to use instead
      */
     protected abstract Parts replace(
-            KeyedStateBackend<RowData> backend, InternalTimerService<Long> timers)
-            throws Exception;
+            KeyedStateBackend<RowData> backend, InternalTimerService<Long> timers) throws Exception;
 
     /**
      * @param buffers make what rows are aggregated by
@@ -159,8 +158,7 @@ public abstract class SliceProcessor implements SlicingWindowProcessor<Long> {
     }
 
     /** The operator's, with parts of ours. */
-    private record ContextOfParts(Context<Long> context, Parts parts)
-            implements Context<Long> {
+    private record ContextOfParts(Context<Long> context, Parts parts) implements Context<Long> {
 
         @Override
         public KeyedStateBackend<RowData> getKeyedStateBackend() {

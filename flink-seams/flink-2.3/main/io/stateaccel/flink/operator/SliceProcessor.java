@@ -80,8 +80,7 @@ public abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<
      * @return what Flink's processor is to use instead
      */
     protected abstract Parts replace(
-            KeyedStateBackend<RowData> backend, InternalTimerService<Long> timers)
-            throws Exception;
+            KeyedStateBackend<RowData> backend, InternalTimerService<Long> timers) throws Exception;
 
     /**
      * @param buffers make what rows are aggregated by
