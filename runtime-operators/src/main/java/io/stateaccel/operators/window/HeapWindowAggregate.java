@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.window;
 
-import io.stateaccel.flink.operator.SliceProcessor;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;

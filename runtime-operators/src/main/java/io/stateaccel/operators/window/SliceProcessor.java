@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.flink.operator;
+package io.stateaccel.operators.window;
 
 import java.time.ZoneId;
 import org.apache.flink.api.common.functions.RuntimeContext;
@@ -38,7 +38,7 @@ import org.apache.flink.table.runtime.operators.window.tvf.slicing.SlicingSyncSt
  * Flink's processor of the slices of windows, on a state backend and timers that stand before those
  * of the operator. Its interface and its classes have other names before Flink 2.0.
  */
-public abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<Long> {
+abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<Long> {
 
     private static final long serialVersionUID = 1L;
 
