@@ -116,6 +116,12 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
     private record Bundled(RelWriter writer) implements RelWriter {
 
         @Override
+        public RelWriter input(String term, RelNode input) {
+            writer.input(term, input);
+            return this;
+        }
+
+        @Override
         public RelWriter item(String term, Object value) {
             writer.item(term, term.equals("upsertMaterialize") ? "bundled" : value);
             return this;

@@ -60,8 +60,9 @@ class ReplaceSinkWithMiniBatchSinkTest {
                                 + " bundle=[size 20000, latency 1000 ms, max 16 mb])");
         assertThat(session.explain(COUNTS))
                 .contains(
-                        "upsertMaterialize=[bundled], bundle=[size 20000, latency 500 ms, max 16"
-                                + " mb])");
+                        "\nSink(table=[default_catalog.default_database.sink_of_counts],"
+                                + " fields=[id, EXPR$1], upsertMaterialize=[bundled],"
+                                + " bundle=[size 20000, latency 500 ms, max 16 mb])");
     }
 
     @ParameterizedTest
