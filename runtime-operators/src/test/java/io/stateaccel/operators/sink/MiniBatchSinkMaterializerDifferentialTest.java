@@ -144,7 +144,7 @@ class MiniBatchSinkMaterializerDifferentialTest {
             Random random = new Random(seed);
             List<BinaryRowData> changes = new ArrayList<>();
             // Grows beyond a chunk, and shrinks to less.
-            changes.addAll(SinkCase.changes(random, 1, 16_000, 0));
+            changes.addAll(SinkCase.changes(random, 1, 8_000, 0));
             changes.addAll(retracted(changes, random));
             changes.addAll(SinkCase.changes(random, 1, 500, 0.3));
             assertThat(difference(random, largeBundles(changes, random), backend, ttl, ttl))
