@@ -96,7 +96,8 @@ class PackedLibraryTest {
     @EnumSource
     void runsOnOldCLibraries(Platform platform) throws Exception {
         ElfLibrary library = new ElfLibrary(platform.library());
-        String compiler = Files.readString(Path.of("target", "native.cflags." + platform.name));
+        String folder = System.getProperty("stateaccel.build-folder", "target");
+        String compiler = Files.readString(Path.of(folder, "native.cflags." + platform.name));
         assumeTrue(compiler.contains("zig-cc"), "by another compiler: " + compiler);
         assertThat(library.neededVersions())
                 .isNotEmpty()
