@@ -21,10 +21,10 @@ import java.util.List;
 import org.apache.flink.table.data.RowData;
 
 /**
- * What Flink's state has of a partition, in the order of the ranks. With rank numbers these are
- * more than the first N: Flink drops rows that tie all together, and not before the result ends
- * before them. As long as nothing expires nobody sees the rows behind the N-th; once rows before
- * them have, they are among the first.
+ * What Flink's state has of a partition, in the order of the ranks, with a time to live or without.
+ * With rank numbers these are more than the first N: Flink drops rows that tie all together, and
+ * not before the result ends before them. As long as nothing expires nobody sees the rows behind
+ * the N-th; once rows before them have, they are among the first.
  */
 final class AgedRanking {
 
@@ -128,6 +128,17 @@ final class AgedRanking {
     /** All rows that are stored, not to be changed. */
     List<AgedRow> stored() {
         return rows;
+    }
+
+    /** The rows as Flink reads them: those that tie by their places, which may have been others. */
+    static List<AgedRow> inPlace(List<AgedRow> rows, Comparator<RowData> order) {
+        List<AgedRow> placed = new ArrayList<>(rows);
+        placed.sort(
+                (one, other) -> {
+                    int byOrder = order.compare(one.row, other.row);
+                    return byOrder != 0 ? byOrder : Integer.compare(one.place, other.place);
+                });
+        return placed;
     }
 
     /** The rows as such. */

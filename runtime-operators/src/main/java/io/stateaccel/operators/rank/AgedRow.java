@@ -17,15 +17,21 @@ package io.stateaccel.operators.rank;
 
 import org.apache.flink.table.data.RowData;
 
-/** A row of a top-N whose state expires. */
+/** A row of a top-N. */
 final class AgedRow {
 
     final RowData row;
 
-    /** When it was last written, in milliseconds of the operator's clock. */
+    /**
+     * When it was last written, in milliseconds of the operator's clock; without meaning where
+     * state does not expire.
+     */
     long lastWrite;
 
-    /** Which one it was of the rows that tie with it, from 1 on; 0 where nobody asks. */
+    /**
+     * Which one it was of the rows that tie with it, from 1 on; 0 where nobody asks, or all places
+     * are as in the list.
+     */
     int place;
 
     AgedRow(RowData row, long lastWrite, int place) {

@@ -22,12 +22,19 @@ import java.util.List;
 import org.apache.flink.table.data.RowData;
 
 /**
- * Ranks insertions.
+ * Ranks insertions. Of rows that tie the first to come is ranked first.
  *
- * <p>Gives the results of Flink's {@code AppendOnlyTopNFunction} and {@code FastTop1Function}. Of
- * rows that tie the first to come is ranked first.
+ * <p>Gives the results of Flink's {@code AppendOnlyTopNFunction}; where state expires, of one that
+ * has nothing in its cache, whose rows do not, and to which the rows of a bundle come at the flush.
+ * Its state has one value for all rows that tie, so each of them is as young as the last that came,
+ * or that fell out.
+ *
+ * <p>Which rows are renewed depends on the order in which rows come, so a bundle keeps that. What
+ * it need not keep is a row that as many others of the bundle are ranked before as are stored for
+ * sure: those are as young, and it is never seen before they have expired, and neither is what its
+ * coming has done.
  */
-final class AppendRank extends FirstRowsRank<List<RowData>> {
+final class AppendRank extends FirstRowsRank<List<AgedRow>> {
 
     private final TopN topN;
     private final StoredTopRows stored;
@@ -42,30 +49,46 @@ final class AppendRank extends FirstRowsRank<List<RowData>> {
 
     @Override
     public FirstRows newPartition() {
-        return new RankedRows(topN.order(), topN.most());
+        // With rank numbers the row behind the last may be stored, and be the first of several.
+        return new ArrivedRows(topN.order(), topN.byRank() ? topN.most() + 1 : topN.most());
     }
 
     @Override
-    public Loadable<List<RowData>> state() {
+    public Loadable<List<AgedRow>> state() {
         return stored;
     }
 
     @Override
-    public void finish(FirstRows partition, Loaded<List<RowData>> loaded) throws Exception {
-        List<RowData> before = loaded.value();
-        RankedRows merged = new RankedRows(topN.order(), topN.most(), before);
+    public void finish(FirstRows partition, Loaded<List<AgedRow>> loaded) throws Exception {
+        List<AgedRow> before = loaded.value();
+        AgedRanking ranking = new AgedRanking(topN, before);
+        long now = stored.now();
         boolean changed = false;
         for (RowData row : partition.rows()) {
-            if (!merged.takes(row)) {
-                // Neither are those behind it.
-                break;
+            if (ranking.takes(row)) {
+                take(row, now, ranking);
+                changed = true;
             }
-            merged.add(row);
-            changed = true;
         }
         if (changed) {
-            stored.write(merged.rows());
-            output.resultChanged(before, merged.rows(), 0);
+            stored.write(ranking.stored());
+            output.resultChanged(
+                    AgedRanking.rowsOf(before), AgedRanking.rowsOf(ranking.stored()), 0);
+        }
+    }
+
+    private void take(RowData row, long now, AgedRanking ranking) {
+        renew(ranking.add(new AgedRow(row, now, 0)), now);
+        if (topN.byRank()) {
+            ranking.cutBehindTies();
+        } else if (ranking.isTooLong()) {
+            renew(ranking.tiesWith(ranking.removeLast().row), now);
+        }
+    }
+
+    private static void renew(List<AgedRow> rows, long now) {
+        for (AgedRow row : rows) {
+            row.lastWrite = now;
         }
     }
 }

@@ -22,7 +22,6 @@ import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
 import java.util.Comparator;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.util.Collector;
 
 /**
@@ -73,35 +72,27 @@ interface RankStrategy<B, V> {
         ClassLoader userCode = context.runtime().getUserCodeClassLoader();
         RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
         RankOutput output = new RankOutput(spec, out);
-        boolean expires = !spec.ttl().isForever();
         if (spec.input() == RankInput.RETRACT) {
             Comparator<RowData> sortKeyOrder =
                     spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
             RetractState state = new RetractState(spec, context, sortKeyOrder);
-            return expires
-                    ? new ExpiringRetractRank(spec, state, keeper, output)
-                    : new RetractRank(spec, state, keeper, output);
+            return spec.ttl().isForever()
+                    ? new RetractRank(spec, state, keeper, output)
+                    : new ExpiringRetractRank(spec, state, keeper, output);
         }
         TopN topN =
                 new TopN(
                         spec.rowComparator().newInstance(userCode),
                         Math.toIntExact(spec.rankEnd()),
                         spec.isByRank());
-        // Flink's top-1 of upserts does not look at their key.
-        boolean asInsertions = spec.input() == RankInput.APPEND || spec.isTopOne();
-        if (expires && !spec.isTopOne()) {
-            AgedTopRows stored = AgedTopRows.open(spec, context);
-            return asInsertions
-                    ? new ExpiringAppendRank(topN, keeper, stored, output)
-                    : new ExpiringUpdateRank(topN, rowKeySelector(spec), keeper, stored, output);
+        if (spec.isTopOne()) {
+            // Flink's top-1 of upserts does not look at their key.
+            return new TopOneRank(topN, keeper, StoredTopRow.open(spec, context), output);
         }
-        StoredTopRows stored = StoredTopRows.of(spec, context);
-        return asInsertions
+        StoredTopRows stored = StoredTopRows.open(spec, topN.order(), context);
+        return spec.input() == RankInput.APPEND
                 ? new AppendRank(topN, keeper, stored, output)
-                : new UpdateRank(topN, rowKeySelector(spec), keeper, stored, output);
-    }
-
-    private static RowDataKeySelector rowKeySelector(MiniBatchRankSpec spec) {
-        return KeySelectors.copy(spec.rowKeySelector());
+                : new UpdateRank(
+                        topN, KeySelectors.copy(spec.rowKeySelector()), keeper, stored, output);
     }
 }

@@ -70,29 +70,6 @@ final class RankedRows implements FirstRows {
         return low;
     }
 
-    /**
-     * A row that is there has become another, which stays where it is if it ties with it.
-     *
-     * @param previous the very object
-     */
-    void replace(RowData previous, RowData row) {
-        int place = indexOf(previous);
-        if (order.compare(previous, row) == 0) {
-            rows.set(place, row);
-        } else {
-            rows.remove(place);
-            rows.add(placeAfterTies(row), row);
-        }
-    }
-
-    private int indexOf(RowData row) {
-        int place = 0;
-        while (rows.get(place) != row) {
-            place++;
-        }
-        return place;
-    }
-
     /** In their order. */
     @Override
     public List<RowData> rows() {

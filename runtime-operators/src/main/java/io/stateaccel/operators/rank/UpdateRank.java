@@ -18,6 +18,7 @@ package io.stateaccel.operators.rank;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.table.data.RowData;
@@ -25,13 +26,21 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
 
 /**
- * Ranks upserts that never fall behind. As none does, a row that is not among the first N need not
- * be stored.
+ * Ranks upserts that never fall behind. As none does, a row that is not among the first need not be
+ * stored.
  *
  * <p>Gives the results of Flink's {@code UpdatableTopNFunction}: a row that ties with the one it
  * replaces keeps its rank, any other is ranked behind those that it ties with.
+ *
+ * <p>Where state expires these are the results of one that has nothing in its cache, whose rows do
+ * not, and to which the rows of a bundle come at the flush. Its state has a value for each row,
+ * with the place among those that tie: a row is renewed when it comes, and when one that it tied
+ * with has left and its place is another now. Where rows have expired, Flink may give one place to
+ * two rows, and then loses one of them; here they are ranked as they came. An upsert may fall
+ * behind there: where the group that it comes from has expired upstream, and has begun anew. As in
+ * Flink it is ranked where it belongs now.
  */
-final class UpdateRank extends GatheringRank<List<RowData>> {
+final class UpdateRank extends GatheringRank<List<AgedRow>> {
 
     private final TopN topN;
     private final RowDataKeySelector rowKeySelector;
@@ -52,46 +61,103 @@ final class UpdateRank extends GatheringRank<List<RowData>> {
     }
 
     @Override
-    public Loadable<List<RowData>> state() {
+    public Loadable<List<AgedRow>> state() {
         return stored;
     }
 
     @Override
-    public void finish(List<RowData> partition, Loaded<List<RowData>> loaded) throws Exception {
-        List<RowData> before = loaded.value();
-        RankedRows ranked = new RankedRows(topN.order(), topN.most(), before);
-        Map<RowData, RowData> byKey = RankOutput.byKey(before, rowKeySelector);
+    public void finish(List<RowData> partition, Loaded<List<AgedRow>> loaded) throws Exception {
+        List<AgedRow> before = AgedRanking.inPlace(loaded.value(), topN.order());
+        Partition after = new Partition(before, stored.now());
         boolean changed = false;
         for (RowData row : partition) {
             row.setRowKind(RowKind.INSERT);
-            changed |= rank(row, ranked, byKey);
+            changed |= after.upsert(row);
         }
         if (changed) {
-            stored.write(ranked.rows());
-            output.resultOfKeysChanged(before, ranked.rows(), rowKeySelector);
+            stored.write(after.ranking.stored());
+            output.resultOfKeysChanged(
+                    AgedRanking.rowsOf(before),
+                    AgedRanking.rowsOf(after.ranking.stored()),
+                    rowKeySelector);
         }
     }
 
-    /**
-     * @return whether anything has changed
-     */
-    private boolean rank(RowData row, RankedRows ranked, Map<RowData, RowData> byKey)
-            throws Exception {
-        RowData key = rowKeySelector.getKey(row);
-        RowData previous = byKey.get(key);
-        if (previous != null) {
-            ranked.replace(previous, row);
-            byKey.put(key, row);
+    /** What Flink would have of a partition on the heap. */
+    private final class Partition {
+
+        final AgedRanking ranking;
+
+        private final Map<RowData, AgedRow> byKey = new HashMap<>();
+        private final long now;
+
+        Partition(List<AgedRow> rows, long now) throws Exception {
+            this.ranking = new AgedRanking(topN, rows);
+            this.now = now;
+            for (AgedRow row : rows) {
+                byKey.put(rowKeySelector.getKey(row.row), row);
+            }
+        }
+
+        /**
+         * @return whether anything has changed
+         */
+        boolean upsert(RowData row) throws Exception {
+            RowData key = rowKeySelector.getKey(row);
+            AgedRow previous = byKey.get(key);
+            if (previous == null && !ranking.takes(row)) {
+                return false;
+            }
+            AgedRow written = new AgedRow(row, now, 0);
+            byKey.put(key, written);
+            if (previous == null) {
+                add(written);
+            } else if (topN.order().compare(previous.row, row) == 0) {
+                replace(previous, written);
+            } else {
+                move(previous, written);
+            }
             return true;
         }
-        if (!ranked.takes(row)) {
-            return false;
+
+        private void add(AgedRow row) throws Exception {
+            row.place = ranking.add(row).size();
+            if (topN.byRank()) {
+                forget(ranking.cutBehindTies());
+            } else if (ranking.isTooLong()) {
+                forget(List.of(ranking.removeLast()));
+            }
         }
-        byKey.put(key, row);
-        RowData fallen = ranked.add(row);
-        if (fallen != null) {
-            byKey.remove(rowKeySelector.getKey(fallen));
+
+        private void replace(AgedRow previous, AgedRow row) {
+            row.place =
+                    topN.byRank()
+                            ? ranking.tiesWith(previous.row).indexOf(previous) + 1
+                            : previous.place;
+            ranking.set(previous, row);
         }
-        return true;
+
+        private void move(AgedRow previous, AgedRow row) throws Exception {
+            boolean rises = topN.order().compare(row.row, previous.row) < 0;
+            ranking.remove(previous);
+            row.place = ranking.add(row).size();
+            List<AgedRow> left = ranking.tiesWith(previous.row);
+            for (int i = 0; i < left.size(); i++) {
+                AgedRow other = left.get(i);
+                if (other.place != i + 1) {
+                    other.place = i + 1;
+                    other.lastWrite = now;
+                }
+            }
+            if (topN.byRank() && rises) {
+                forget(ranking.cutBehindTies());
+            }
+        }
+
+        private void forget(List<AgedRow> dropped) throws Exception {
+            for (AgedRow row : dropped) {
+                byKey.remove(rowKeySelector.getKey(row.row));
+            }
+        }
     }
 }

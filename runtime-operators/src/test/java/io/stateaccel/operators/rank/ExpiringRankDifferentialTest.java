@@ -17,6 +17,7 @@ package io.stateaccel.operators.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.clock.ClockedRun;
@@ -38,6 +39,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
@@ -132,6 +134,22 @@ class ExpiringRankDifferentialTest {
         }
     }
 
+    /**
+     * State TTL is turned on and off on the running job, of Flink's operator and of ours, which
+     * also goes on with more sub-tasks or fewer. It is turned off only while nothing has expired:
+     * whether what has still comes back depends in Flink on whether it has left the state already.
+     */
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void goesOnWhereTimeToLiveIsSwitched(long seed, String backend) throws Exception {
+        Lines.assumeAtLeast("2.0", "State whose TTL is turned on or off");
+        RankCase rank = random(new Random(seed));
+        Switches switches = new Switches(new Random(seed));
+        assertThat(difference(seed, rank, backend, switches))
+                .as("-Dstateaccel.seed=%d on %s", seed, backend)
+                .isEmpty();
+    }
+
     /** Rows that are renewed when they are read, and rows that never expire, are told apart. */
     @ParameterizedTest
     @EnumSource(RankInput.class)
@@ -174,6 +192,11 @@ class ExpiringRankDifferentialTest {
     /** The first difference between ours and Flink's, whose state expires as is given. */
     private static Optional<String> difference(
             long seed, RankCase rank, String backend, StateTtlConfig stocks) throws Exception {
+        return difference(seed, rank, backend, new Switches(stocks));
+    }
+
+    private static Optional<String> difference(
+            long seed, RankCase rank, String backend, Switches switches) throws Exception {
         Random random = new Random(~seed);
         ClockedScript script =
                 ClockedScript.of(rank.changes(random, random.nextInt(200)), TTL, random);
@@ -185,8 +208,8 @@ class ExpiringRankDifferentialTest {
                         rank::text,
                         rank.outputRankNumber() ? rank::key : null,
                         false);
-        try (Run stockRun = new Run(rank, false, "hashmap", stocks);
-                Run ourRun = new Run(rank, true, backend)) {
+        try (Run stockRun = new Run(rank, false, "hashmap", switches);
+                Run ourRun = new Run(rank, true, backend, switches)) {
             for (Bundle bundle : script.bundles()) {
                 if (stockRun.hasTwoRowsInOnePlace(bundle)) {
                     break;
@@ -207,13 +230,17 @@ class ExpiringRankDifferentialTest {
                     }
                     return Optional.of(ours.live() + " is not " + stock.live() + at);
                 }
-                if (!tellsWhat(ours, stock)) {
+                // Who keeps nothing alive need not be told what has not changed.
+                if (switches.expires && !tellsWhat(ours, stock)) {
                     return Optional.of(ours.told() + " is told, not " + stock.told() + at);
                 }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);
                 }
                 if (bundle.restoredWith() > 0) {
+                    if (switches.turn(bundle.restoredAt())) {
+                        stockRun.restore(false, 1, bundle.restoredAt());
+                    }
                     ourRun.restore(true, bundle.restoredWith(), bundle.restoredAt());
                 }
             }
@@ -221,26 +248,66 @@ class ExpiringRankDifferentialTest {
         return Optional.empty();
     }
 
+    /** Whether state expires, which a restore may change. */
+    private static final class Switches {
+        private final StateTtlConfig stocks;
+        @Nullable private final Random random;
+        private boolean expires;
+        private long since;
+
+        /** Never changes; Flink's state expires as is given. */
+        Switches(StateTtlConfig stocks) {
+            this.stocks = stocks;
+            this.random = null;
+            this.expires = true;
+        }
+
+        /** Changes now and then. */
+        Switches(Random random) {
+            this.stocks = STOCKS;
+            this.random = random;
+            this.expires = random.nextBoolean();
+        }
+
+        /** Whether it does at this time. */
+        boolean turn(long time) {
+            if (random == null || expires && time - since >= TTL || random.nextInt(3) == 0) {
+                return false;
+            }
+            expires = !expires;
+            since = time;
+            return true;
+        }
+
+        StateTtlConfig stocks() {
+            return expires ? stocks : StateConfigUtil.createTtlConfig(0);
+        }
+
+        TimeToLive ours() {
+            return expires ? TimeToLive.ofMillis(TTL) : TimeToLive.FOREVER;
+        }
+    }
+
     /** An operator, ours or Flink's. */
     private static final class Run implements AutoCloseable {
         private final RankCase rank;
-        private final StateTtlConfig stocks;
+        private final Switches switches;
         private final ClockedRun run;
         private int evictions;
 
         Run(RankCase rank, boolean isOurs, String backend) throws Exception {
-            this(rank, isOurs, backend, STOCKS);
+            this(rank, isOurs, backend, new Switches(STOCKS));
         }
 
-        Run(RankCase rank, boolean isOurs, String backend, StateTtlConfig stocks) throws Exception {
+        Run(RankCase rank, boolean isOurs, String backend, Switches switches) throws Exception {
             this.rank = rank;
-            this.stocks = stocks;
+            this.switches = switches;
             this.run =
                     new ClockedRun(
                             ours ->
                                     ours
-                                            ? rank.accelerated(TimeToLive.ofMillis(TTL), NEVER)
-                                            : rank.stock(stocks),
+                                            ? rank.accelerated(switches.ours(), NEVER)
+                                            : rank.stock(switches.stocks()),
                             isOurs,
                             new RankCase.Selector(RankCase.PARTITION),
                             backend);
@@ -292,8 +359,8 @@ class ExpiringRankDifferentialTest {
                             "data-state-with-update",
                             new RankCase.Selector(RankCase.ID).getProducedType(),
                             new TupleTypeInfo<>(RankCase.ROW, Types.INT));
-            if (stocks.isEnabled()) {
-                descriptor.enableTimeToLive(stocks);
+            if (switches.stocks().isEnabled()) {
+                descriptor.enableTimeToLive(switches.stocks());
             }
             KeyedStateBackend<RowData> states = run.subtasks().states();
             MapState<RowData, Tuple2<RowData, Integer>> rows =

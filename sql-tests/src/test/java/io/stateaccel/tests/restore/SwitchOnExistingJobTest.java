@@ -37,6 +37,8 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW_IN_ONE_PHASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -328,9 +330,12 @@ class SwitchOnExistingJobTest {
                         JOIN_OF_SINGLE_ROWS,
                         GROUP_AGGREGATE,
                         TOP_1_OF_INSERTIONS,
+                        TOP_N_OF_INSERTIONS,
+                        TOP_N_OF_UPSERTS,
                         TOP_N_OF_ALL_CHANGES,
                         FIRST_ROW,
                         LAST_ROW,
+                        JOIN_TOP_N_OF_INSERTIONS,
                         JOIN_TOP_N_OF_ALL_CHANGES,
                         NORMALIZED_UPSERTS,
                         SINK_OF_ANOTHER_KEY),

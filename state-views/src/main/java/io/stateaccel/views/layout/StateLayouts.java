@@ -41,6 +41,12 @@ public final class StateLayouts {
     /** The name of the operator state. */
     static final String STATE = "state-accel-layouts";
 
+    /**
+     * In place of a layout, where another state holds now what that one held, so that an earlier
+     * version refuses the snapshot. Part of snapshots.
+     */
+    private static final String MOVED = "moved to another state";
+
     /** Is there in every snapshot of an accelerated operator. */
     private static final String OPERATOR = "operator";
 
@@ -141,9 +147,20 @@ public final class StateLayouts {
         return Optional.empty();
     }
 
+    /** Whether the snapshot holds a state, in a version of this layout. */
+    boolean isNoted(String stateName, StateLayout layout) throws Exception {
+        String noted = layouts.get(stateName);
+        return noted != null && layout.match(noted) != StateLayout.Match.ANOTHER;
+    }
+
+    /** What a state held is in another one now. */
+    void moved(String stateName) throws Exception {
+        layouts.put(stateName, MOVED);
+    }
+
     private void note(String stateName, StateLayout layout) throws Exception {
         String noted = layouts.get(stateName);
-        if (noted != null) {
+        if (noted != null && !noted.equals(MOVED)) {
             String wayOut =
                     switch (layout.match(noted)) {
                         case READABLE -> null;
