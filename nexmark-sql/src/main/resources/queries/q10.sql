@@ -7,8 +7,8 @@ CREATE TABLE nexmark_q10 (
     price BIGINT,
     `dateTime` TIMESTAMP(3),
     extra VARCHAR,
-    dt VARCHAR,
-    hm VARCHAR
+    dt STRING,
+    hm STRING
 ) WITH (
     'connector' = 'nexmark-checksum'
 );

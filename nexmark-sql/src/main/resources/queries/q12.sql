@@ -9,12 +9,12 @@ CREATE TABLE nexmark_q12 (
     'connector' = 'nexmark-checksum'
 );
 
-CREATE VIEW bid_with_processing_time AS
+CREATE VIEW B AS
 SELECT *, PROCTIME() AS p_time
 FROM bid;
 
 INSERT INTO nexmark_q12
 SELECT bidder, COUNT(*) AS bid_count, window_start AS starttime, window_end AS endtime
 FROM TABLE(
-    TUMBLE(TABLE bid_with_processing_time, DESCRIPTOR(p_time), INTERVAL '10' SECOND))
+    TUMBLE(TABLE B, DESCRIPTOR(p_time), INTERVAL '10' SECOND))
 GROUP BY bidder, window_start, window_end;

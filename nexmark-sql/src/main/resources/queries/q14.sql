@@ -1,6 +1,6 @@
 -- q14: calculation. Bids of a price range with the time of day and a count by a user-defined
--- function; no state.
-CREATE TEMPORARY FUNCTION count_char AS 'io.stateaccel.nexmark.function.CountChar';
+-- function; no state. Published with the same function in Java, whose class has another name.
+CREATE FUNCTION count_char AS 'io.stateaccel.nexmark.function.CountChar';
 
 CREATE TABLE nexmark_q14 (
     auction BIGINT,

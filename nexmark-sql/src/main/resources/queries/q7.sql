@@ -1,5 +1,6 @@
 -- q7: highest bid. The highest bids of every 10 seconds. A window's maximum, joined back to all
--- bids by a regular join that keeps every bid.
+-- bids by a regular join that keeps every bid. Published so that the price comes before the bidder,
+-- which the table has the other way round.
 CREATE TABLE nexmark_q7 (
     auction BIGINT,
     bidder BIGINT,
@@ -11,7 +12,7 @@ CREATE TABLE nexmark_q7 (
 );
 
 INSERT INTO nexmark_q7
-SELECT B.auction, B.bidder, B.price, B.`dateTime`, B.extra
+SELECT B.auction, B.price, B.bidder, B.`dateTime`, B.extra
 FROM bid B
 JOIN (
     SELECT MAX(price) AS maxprice, window_end AS `dateTime`

@@ -77,7 +77,7 @@ import picocli.CommandLine.Spec;
             "Exit code: 0 done; 1 a run failed or results differ; 2 wrong use.",
             "Examples: ./bench list",
             "          ./bench q4 --events 5M --runs 3 --json q4.json",
-            "          ./bench q4 q9 --variants stock,accel-planner,accel-backend,accel",
+            "          ./bench q4 q9-by-price --variants stock,accel-planner,accel-backend,accel",
             "          ./bench all --events 1M --report out",
             "          ./bench sample-join iot-last-seen --variants stock,accel",
             "          ./bench normalize --variants stock,stock-minibatch,accel",
