@@ -15,6 +15,7 @@
  */
 package io.stateaccel.flinktests;
 
+import io.stateaccel.flink.FlinkLine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The classes of Flink's tests whose plans have accelerated nodes, and which, read from {@code
@@ -36,6 +39,9 @@ final class AcceleratedClasses {
 
     private static final String RESOURCE = "accelerated-nodes.txt";
 
+    private static final Pattern ENTRY =
+            Pattern.compile("(?<class>[\\w.]+)( in (?<lines>[0-9., ]+))?: (?<nodes>[\\w, ]+)");
+
     private final Map<String, Set<String>> nodes;
 
     private AcceleratedClasses(Map<String, Set<String>> nodes) {
@@ -43,6 +49,8 @@ final class AcceleratedClasses {
     }
 
     /**
+     * The classes as they are in the Flink line under test.
+     *
      * @throws IllegalArgumentException naming the line that cannot be read
      */
     static AcceleratedClasses read() {
@@ -54,12 +62,16 @@ final class AcceleratedClasses {
                 if (line.isBlank() || line.startsWith("#")) {
                     continue;
                 }
-                final String[] parts = line.split(": ");
-                if (parts.length != 2) {
+                final Matcher entry = ENTRY.matcher(line);
+                if (!entry.matches()) {
                     throw new IllegalArgumentException(
                             RESOURCE + " has a line that cannot be read: " + line);
                 }
-                nodes.put(parts[0], Set.of(parts[1].split(", ")));
+                final String flinkLines = entry.group("lines");
+                if (flinkLines == null
+                        || List.of(flinkLines.split(", ")).contains(FlinkLine.NAME)) {
+                    nodes.put(entry.group("class"), Set.of(entry.group("nodes").split(", ")));
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.flinktests;
 
+import io.stateaccel.flink.FlinkLine;
 import io.stateaccel.flinktests.Mode.Backend;
 import io.stateaccel.flinktests.Mode.Bundles;
 import java.io.BufferedReader;
@@ -44,33 +45,45 @@ final class ListedDifferences {
 
     private static final String RESOURCE = "differences.txt";
 
+    /** The line whose tests are all in the list. Older ones need not have all of them. */
+    private static final String NEWEST_LINE = "2.3";
+
     private static final Pattern HEADER =
             Pattern.compile(
-                    "== (?<sometimes>sometimes: )?(?<bundles>[a-z, ]+?)( on (?<backend>rocksdb))?");
+                    "== (?<sometimes>sometimes: )?(?<bundles>[a-z, ]+?)( on (?<backend>rocksdb))?"
+                            + "( in (?<lines>[0-9., ]+))?");
 
     private static final Pattern ENTRY =
             Pattern.compile(" {4}(?<test>[\\w.]+)( \\[(?<parameters>.+)])?");
 
     private final List<Entry> entries;
 
-    private ListedDifferences(List<Entry> entries) {
+    private final String flinkLine;
+
+    private ListedDifferences(List<Entry> entries, String flinkLine) {
         this.entries = entries;
+        this.flinkLine = flinkLine;
     }
 
     /**
+     * The list as it is for the Flink line under test.
+     *
      * @throws IllegalArgumentException naming the line that cannot be read
      */
     static ListedDifferences read() {
         try (InputStream in = ListedDifferences.class.getResourceAsStream("/" + RESOURCE);
                 BufferedReader lines =
                         new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-            return parse(lines.lines().toList());
+            return parse(lines.lines().toList(), FlinkLine.NAME);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    static ListedDifferences parse(List<String> lines) {
+    /**
+     * @param flinkLine such as {@code 2.3}: of others nothing is kept
+     */
+    static ListedDifferences parse(List<String> lines, String flinkLine) {
         final List<Entry> entries = new ArrayList<>();
         Section section = null;
         StringBuilder reason = new StringBuilder();
@@ -97,7 +110,9 @@ final class ListedDifferences {
                 reason.append(reason.isEmpty() ? "" : " ").append(line);
             }
         }
-        return new ListedDifferences(entries);
+        return new ListedDifferences(
+                entries.stream().filter(entry -> entry.section.isAbout(flinkLine)).toList(),
+                flinkLine);
     }
 
     /**
@@ -139,6 +154,7 @@ final class ListedDifferences {
                                                                         + entry.remove()));
         final Stream<String> idle =
                 due.stream()
+                        .filter(entry -> mustRun(entry.section))
                         .filter(entry -> outcomes.stream().noneMatch(entry::names))
                         .map(
                                 entry ->
@@ -147,6 +163,11 @@ final class ListedDifferences {
                                                 + ". "
                                                 + entry.remove());
         return Stream.of(unlisted, holding, idle).flatMap(lines -> lines).toList();
+    }
+
+    /** Tests listed for no line are those of the newest. */
+    private boolean mustRun(Section section) {
+        return section.isOfSomeLines() || flinkLine.equals(NEWEST_LINE);
     }
 
     /** The methods of a class with tests that fail with stock Flink too, whenever they run. */
@@ -177,9 +198,11 @@ final class ListedDifferences {
      * When the tests below a header do not hold.
      *
      * @param backend of jobs that choose none; empty if it does not matter
+     * @param lines of Flink; none if all that have the test are meant
      * @param sometimes whether they hold at times
      */
-    private record Section(Set<Bundles> bundles, Optional<Backend> backend, boolean sometimes) {
+    private record Section(
+            Set<Bundles> bundles, Optional<Backend> backend, Set<String> lines, boolean sometimes) {
 
         static Section of(String line) {
             final Matcher header = HEADER.matcher(line);
@@ -197,7 +220,18 @@ final class ListedDifferences {
             return new Section(
                     bundles,
                     Optional.ofNullable(header.group("backend")).map(name -> Backend.ROCKSDB),
+                    Optional.ofNullable(header.group("lines"))
+                            .map(lines -> Set.of(lines.split(", ")))
+                            .orElse(Set.of()),
                     header.group("sometimes") != null);
+        }
+
+        boolean isOfSomeLines() {
+            return !lines.isEmpty();
+        }
+
+        boolean isAbout(String flinkLine) {
+            return lines.isEmpty() || lines.contains(flinkLine);
         }
 
         boolean isAbout(Mode mode) {

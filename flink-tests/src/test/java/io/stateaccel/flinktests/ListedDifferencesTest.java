@@ -29,24 +29,28 @@ class ListedDifferencesTest {
 
     private static final Mode DEFAULT = new Mode(Bundles.DEFAULT, Backend.HEAP);
 
-    private static final ListedDifferences LIST =
-            ListedDifferences.parse(
-                    List.of(
-                            "# Not read.",
-                            "",
-                            "== default",
-                            "A reason that",
-                            "goes on.",
-                            "    sql.AITCase.folds [MiniBatch=ON*]",
-                            "== one row, default, stock",
-                            "Another.",
-                            "    sql.AITCase.isBroken",
-                            "== one row, default, stock on rocksdb",
-                            "A third.",
-                            "    sql.CITCase.isBrokenOnRocksDb",
-                            "== sometimes: default",
-                            "A fourth.",
-                            "    sql.DITCase.depends"));
+    private static final List<String> LINES =
+            List.of(
+                    "# Not read.",
+                    "",
+                    "== default",
+                    "A reason that",
+                    "goes on.",
+                    "    sql.AITCase.folds [MiniBatch=ON*]",
+                    "== one row, default, stock",
+                    "Another.",
+                    "    sql.AITCase.isBroken",
+                    "== one row, default, stock on rocksdb",
+                    "A third.",
+                    "    sql.CITCase.isBrokenOnRocksDb",
+                    "== sometimes: default",
+                    "A fourth.",
+                    "    sql.DITCase.depends",
+                    "== one row, default in 2.0, 1.20",
+                    "A fifth.",
+                    "    sql.EITCase.isOld");
+
+    private static final ListedDifferences LIST = ListedDifferences.parse(LINES, "2.3");
 
     private static final Outcome BROKEN = failed("isBroken", "");
     private static final Outcome FOLDED = failed("folds", "MiniBatch=ON, HEAP");
@@ -138,18 +142,46 @@ class ListedDifferencesTest {
     }
 
     @Test
+    void whatIsListedForOtherLinesMustHold() {
+        final Outcome old =
+                new Outcome("sql.EITCase.isOld", "", Optional.of(new AssertionError("why")));
+        assertThat(contradictions("2.0", old)).isEmpty();
+        assertThat(contradictions("2.1", old)).singleElement().asString().contains("is not listed");
+        assertThat(contradictions("2.3", old)).singleElement().asString().contains("is not listed");
+    }
+
+    @Test
+    void whatIsListedForALineMustRunInIt() {
+        assertThat(contradictions("1.20", held("another", ""))).hasSize(1);
+        assertThat(contradictions("2.3", held("another", ""))).isEmpty();
+    }
+
+    @Test
+    void olderLinesNeedNotHaveWhatIsListedForAll() {
+        assertThat(
+                        ListedDifferences.parse(LINES, "2.1")
+                                .contradictions(DEFAULT, "sql.AITCase", method -> true, List.of()))
+                .isEmpty();
+    }
+
+    @Test
     void aTestWithoutAReasonIsRefused() {
         final List<String> lines = List.of("== default", "    sql.AITCase.folds");
-        assertThatThrownBy(() -> ListedDifferences.parse(lines))
+        assertThatThrownBy(() -> ListedDifferences.parse(lines, "2.3"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("sql.AITCase.folds");
     }
 
     @Test
     void unknownBundlesAreRefused() {
-        assertThatThrownBy(() -> ListedDifferences.parse(List.of("== tow rows")))
+        assertThatThrownBy(() -> ListedDifferences.parse(List.of("== tow rows"), "2.3"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("tow rows");
+    }
+
+    private static List<String> contradictions(String flinkLine, Outcome outcome) {
+        return ListedDifferences.parse(LINES, flinkLine)
+                .contradictions(DEFAULT, "sql.EITCase", method -> true, List.of(outcome));
     }
 
     private static List<String> contradictions(Mode mode, Outcome... outcomes) {
