@@ -70,7 +70,8 @@ import picocli.CommandLine.Spec;
             CompareCommand.class,
             RenderCommand.class,
             LatencyCommand.class,
-            SlowSinkCommand.class
+            SlowSinkCommand.class,
+            PlateauCommand.class
         },
         footer = {
             "",
@@ -86,6 +87,7 @@ import picocli.CommandLine.Spec;
             "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
             "          ./bench latency --report out",
             "          ./bench slow-sink --report out",
+            "          ./bench plateau --variants stock,accel --report out",
             "          ./bench compare before.json after.json"
         })
 public final class Bench implements Callable<Integer> {

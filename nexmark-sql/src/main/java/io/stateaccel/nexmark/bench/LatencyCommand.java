@@ -57,7 +57,8 @@ final class LatencyCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "QUERY",
             arity = "0..*",
-            description = "q4, top-n, left-updates, idle, see list (default: the first three).")
+            description =
+                    "q4, top-n, left-updates, idle, new-keys, see list (default: the first three).")
     private List<String> queryNames = List.of();
 
     @Option(
@@ -136,7 +137,7 @@ final class LatencyCommand implements Callable<Integer> {
             runs.allRuns(
                     LoadReport.ofLatency(query, rate.label(), rowsPerSecond),
                     query,
-                    new Load(rowsPerSecond, warmUpSeconds, seconds, true, Map.of()),
+                    new Load(rowsPerSecond, warmUpSeconds, seconds, true, 0, Map.of()),
                     Map.of());
         }
     }
@@ -151,6 +152,7 @@ final class LatencyCommand implements Callable<Integer> {
                                         warmUpSeconds,
                                         seconds,
                                         false,
+                                        0,
                                         Map.of()),
                                 FRESH_METRICS,
                                 Variant.named(Variant.REFERENCE))

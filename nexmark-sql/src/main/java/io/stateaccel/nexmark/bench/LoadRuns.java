@@ -127,7 +127,8 @@ final class LoadRuns {
                         variant.name(),
                         load.rows(),
                         options.parallelism(),
-                        options.capSeconds(),
+                        // The load takes its time; only what comes on top can be too much.
+                        options.capSeconds() + load.warmUpSeconds() + load.seconds(),
                         options.settings(ofLoad, variant),
                         load,
                         null);

@@ -111,6 +111,7 @@ final class SlowSinkCommand implements Callable<Integer> {
                         warmUpSeconds,
                         seconds,
                         false,
+                        0,
                         Map.of(
                                 "rows-per-second",
                                 String.valueOf(rowsPerSecond),

@@ -26,7 +26,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./bench latency} and {@code ./bench slow-sink}, with runs of a few seconds. */
+/** {@code ./bench latency}, {@code slow-sink} and {@code plateau}, with runs of a few seconds. */
 class LoadCommandsTest {
 
     @TempDir private Path directory;
@@ -110,6 +110,42 @@ class LoadCommandsTest {
                                     || !checkpoints.get("unfinishedMillis").isNull())
                     .isTrue();
             assertThat(load.at("/runs/0/latency").isNull()).isTrue();
+        }
+    }
+
+    @Test
+    void whatAJobOccupiesIsMeasuredOverTime() throws IOException {
+        Path json = directory.resolve("plateau.json");
+        Path state = Files.createDirectories(directory.resolve("state"));
+        BenchOutcome outcome =
+                BenchOutcome.of(
+                        "plateau",
+                        "--rows-per-second=1k",
+                        "--ttl-seconds=2",
+                        "--variants=stock,accel",
+                        "--seconds=6",
+                        "--warm-up-seconds=2",
+                        "--interval-seconds=1",
+                        // What is small is on disk only when a checkpoint flushes it.
+                        "--set=execution.checkpointing.interval=1 s",
+                        "--state-dir=" + state,
+                        "--json=" + json);
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out())
+                .contains("new-keys, state expires after 2 s")
+                .contains("new-keys, TTL 2 s (1,000 per second)");
+        assertThat(state).isEmptyDirectory();
+        JsonNode runs = Json.MAPPER.readTree(json.toFile()).at("/loads/0/runs");
+        assertThat(runs).hasSize(2);
+        for (JsonNode run : runs) {
+            JsonNode footprints = run.at("/footprints");
+            assertThat(footprints).isNotEmpty();
+            JsonNode last = footprints.get(footprints.size() - 1);
+            assertThat(last.get("seconds").asDouble()).isPositive();
+            // On a machine that is busy enough the job has not begun yet.
+            assertThat(last.get("diskBytes").asLong() > 0).isEqualTo(last.get("files").asInt() > 0);
+            assertThat(last.get("heapBytes").asLong()).isPositive();
         }
     }
 

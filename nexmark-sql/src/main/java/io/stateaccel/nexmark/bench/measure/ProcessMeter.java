@@ -18,11 +18,8 @@ package io.stateaccel.nexmark.bench.measure;
 import io.stateaccel.nexmark.bench.run.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -232,53 +229,17 @@ public final class ProcessMeter {
 
     /** Sums the state's files, and keeps hold of new logs. */
     private Long readState() {
-        long[] bytes = {0};
-        boolean[] any = {false};
-        for (Path directory : stateDirectories) {
-            try {
-                Files.walkFileTree(
-                        directory,
-                        new SimpleFileVisitor<>() {
-                            @Override
-                            public FileVisitResult visitFile(
-                                    Path file, BasicFileAttributes attributes) {
-                                if (isLog(file)) {
-                                    keep(file, attributes.fileKey());
-                                } else if (attributes.isRegularFile()) {
-                                    any[0] = true;
-                                    bytes[0] += attributes.size();
-                                }
-                                return FileVisitResult.CONTINUE;
-                            }
-
-                            @Override
-                            public FileVisitResult visitFileFailed(Path file, IOException e) {
-                                return FileVisitResult.CONTINUE;
-                            }
-
-                            @Override
-                            public FileVisitResult postVisitDirectory(Path visited, IOException e) {
-                                return FileVisitResult.CONTINUE;
-                            }
-                        });
-            } catch (IOException e) {
-                throw new UncheckedIOException("Cannot look into " + directory, e);
-            }
-        }
-        if (!any[0]) {
+        StateFiles files = StateFiles.in(stateDirectories);
+        files.logs().forEach(this::keep);
+        if (files.count() == 0) {
             return null;
         }
-        peakStateBytes = Math.max(bytes[0], peakStateBytes == null ? 0 : peakStateBytes);
-        return bytes[0];
+        peakStateBytes = Math.max(files.bytes(), peakStateBytes == null ? 0 : peakStateBytes);
+        return files.bytes();
     }
 
-    private static boolean isLog(Path file) {
-        String name = file.getFileName().toString();
-        return name.endsWith("LOG") || name.contains("LOG.old.");
-    }
-
-    private void keep(Path log, Object fileKey) {
-        if (fileKey == null || logs.containsKey(fileKey)) {
+    private void keep(Object fileKey, Path log) {
+        if (logs.containsKey(fileKey)) {
             return;
         }
         try {

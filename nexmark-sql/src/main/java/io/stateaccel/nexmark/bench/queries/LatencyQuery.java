@@ -25,7 +25,8 @@ public enum LatencyQuery {
     Q4("q4", "average price per category: a join fused with an aggregate, and an aggregate"),
     TOP_N("top-n", "highest volume per category: join, aggregate and top-N, none of them fused"),
     LEFT_UPDATES("left-updates", "newest auction and its bids: LEFT JOIN of inputs with updates"),
-    IDLE("idle", "twenty aggregates side by side, for their CPU time at a row per second");
+    IDLE("idle", "twenty aggregates side by side, for their CPU time at a row per second"),
+    NEW_KEYS("new-keys", "auctions and their bidders: a join and an aggregate over ever-new keys");
 
     /** Those that tell how long results take. */
     public static final List<LatencyQuery> BY_DEFAULT = List.of(Q4, TOP_N, LEFT_UPDATES);

@@ -16,6 +16,7 @@
 package io.stateaccel.nexmark.bench.report;
 
 import io.stateaccel.nexmark.bench.measure.CheckpointTimes;
+import io.stateaccel.nexmark.bench.measure.Footprint;
 import io.stateaccel.nexmark.bench.measure.LatencyStats;
 import io.stateaccel.nexmark.bench.queries.LatencyQuery;
 import io.stateaccel.nexmark.bench.run.LoadResult;
@@ -23,7 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /**
  * All runs of one query under one load.
@@ -67,6 +70,17 @@ public record LoadReport(
                         new Column("failed", "%,.0f", times(t -> (double) t.failed())),
                         new Column(
                                 "under way ms", "%,.0f", times(CheckpointTimes::unfinishedMillis)),
+                        new Column("CPU s", "%.1f", LoadResult::cpuSeconds))),
+        PLATEAU(
+                List.of(
+                        new Column("disk 1st MB", "%,.1f", mean(0, Kind::megabytesOnDisk)),
+                        new Column("disk 2nd MB", "%,.1f", mean(1, Kind::megabytesOnDisk)),
+                        new Column("disk max MB", "%,.1f", most(Kind::megabytesOnDisk)),
+                        new Column("files 1st", "%,.0f", mean(0, at -> at.files())),
+                        new Column("files 2nd", "%,.0f", mean(1, at -> at.files())),
+                        new Column("heap 1st MB", "%,.1f", mean(0, Kind::megabytesOfHeap)),
+                        new Column("heap 2nd MB", "%,.1f", mean(1, Kind::megabytesOfHeap)),
+                        new Column("rows/s read", "%,.0f", LoadResult::rowsPerSecond),
                         new Column("CPU s", "%.1f", LoadResult::cpuSeconds)));
 
         private final List<Column> columns;
@@ -88,6 +102,40 @@ public record LoadReport(
         private static Function<LoadResult, Double> times(
                 Function<CheckpointTimes, Double> figure) {
             return run -> figure.apply(run.checkpoints());
+        }
+
+        /** Mean over the first (0) or the second (1) half of the measured time. */
+        private static Function<LoadResult, Double> mean(
+                int half, ToDoubleFunction<Footprint> figure) {
+            return run -> {
+                List<Footprint> measured = measured(run);
+                int middle = measured.size() / 2;
+                List<Footprint> part =
+                        half == 0
+                                ? measured.subList(0, middle)
+                                : measured.subList(middle, measured.size());
+                OptionalDouble mean = part.stream().mapToDouble(figure).average();
+                return mean.isPresent() ? mean.getAsDouble() : null;
+            };
+        }
+
+        private static Function<LoadResult, Double> most(ToDoubleFunction<Footprint> figure) {
+            return run -> {
+                OptionalDouble most = measured(run).stream().mapToDouble(figure).max();
+                return most.isPresent() ? most.getAsDouble() : null;
+            };
+        }
+
+        private static List<Footprint> measured(LoadResult run) {
+            return run.footprints().stream().filter(at -> at.seconds() >= 0).toList();
+        }
+
+        private static double megabytesOnDisk(Footprint at) {
+            return at.diskBytes() / 1e6;
+        }
+
+        private static double megabytesOfHeap(Footprint at) {
+            return at.heapBytes() / 1e6;
         }
     }
 
@@ -114,6 +162,11 @@ public record LoadReport(
     /** A report of a way to take checkpoints, as yet without runs. */
     public static LoadReport ofSlowSink(LatencyQuery query, String way, long rowsPerSecond) {
         return empty(Kind.SLOW_SINK, query, way, rowsPerSecond);
+    }
+
+    /** A report of a state that expires, as yet without runs. */
+    public static LoadReport ofPlateau(LatencyQuery query, String ttl, long rowsPerSecond) {
+        return empty(Kind.PLATEAU, query, ttl, rowsPerSecond);
     }
 
     private static LoadReport empty(

@@ -18,6 +18,7 @@ package io.stateaccel.nexmark.bench.run;
 import com.sun.management.OperatingSystemMXBean;
 import io.stateaccel.nexmark.bench.common.Json;
 import io.stateaccel.nexmark.bench.measure.CpuProfile;
+import io.stateaccel.nexmark.bench.measure.FootprintMeter;
 import io.stateaccel.nexmark.bench.measure.JobMonitor;
 import io.stateaccel.nexmark.bench.measure.LatencyStats;
 import io.stateaccel.nexmark.bench.measure.ProcessMeter;
@@ -231,9 +232,18 @@ public final class EmbeddedRun {
                                     .orElseThrow()
                                     .getJobID()
                                     .toHexString());
+            FootprintMeter occupied =
+                    new FootprintMeter(
+                            List.of(directory.state()),
+                            from,
+                            Duration.ofSeconds(load.sampleSeconds()));
             LongConsumer rows =
                     read -> {
-                        meter.sample(Instant.now(), read);
+                        Instant now = Instant.now();
+                        meter.sample(now, read);
+                        if (load.sampleSeconds() > 0) {
+                            occupied.sample(now);
+                        }
                         sayProgress(new Progress(read, null));
                     };
             LatencyStats latency = null;
@@ -243,6 +253,9 @@ public final class EmbeddedRun {
             } else {
                 monitor.runUntil(until, rows);
             }
+            if (load.sampleSeconds() > 0) {
+                occupied.look(Instant.now());
+            }
             LoadResult result =
                     new LoadResult(
                             spec.variant(),
@@ -250,7 +263,8 @@ public final class EmbeddedRun {
                             meter.rowsPerSecond(),
                             meter.cpuSeconds(),
                             latency,
-                            monitor.checkpointsSince(from));
+                            monitor.checkpointsSince(from),
+                            occupied.footprints());
             monitor.cancel();
             return result;
         }

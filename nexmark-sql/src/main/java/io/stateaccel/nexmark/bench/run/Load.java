@@ -29,6 +29,7 @@ import java.util.Map;
  * @param seconds the measured time
  * @param drained whether rows stop soon after the measured time and the job then runs to its end;
  *     else it is cancelled when the measured time is over
+ * @param sampleSeconds time between two looks at what the job occupies, 0 for none
  * @param sink options of the table that results go to
  */
 public record Load(
@@ -36,6 +37,7 @@ public record Load(
         int warmUpSeconds,
         int seconds,
         boolean drained,
+        int sampleSeconds,
         Map<String, String> sink) {
 
     /** More rows per second than any job takes: the source is never ahead. */

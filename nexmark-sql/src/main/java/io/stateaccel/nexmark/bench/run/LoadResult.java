@@ -16,7 +16,9 @@
 package io.stateaccel.nexmark.bench.run;
 
 import io.stateaccel.nexmark.bench.measure.CheckpointTimes;
+import io.stateaccel.nexmark.bench.measure.Footprint;
 import io.stateaccel.nexmark.bench.measure.LatencyStats;
+import java.util.List;
 
 /**
  * What one run under a {@link Load} measured.
@@ -29,6 +31,7 @@ import io.stateaccel.nexmark.bench.measure.LatencyStats;
  *     part included
  * @param latency how long results took; null if the job was cancelled
  * @param checkpoints those that were triggered in the measured time
+ * @param footprints what the job occupied over time, warm-up included; empty if nobody asked
  */
 public record LoadResult(
         String variant,
@@ -36,9 +39,11 @@ public record LoadResult(
         Double rowsPerSecond,
         double cpuSeconds,
         LatencyStats latency,
-        CheckpointTimes checkpoints) {
+        CheckpointTimes checkpoints,
+        List<Footprint> footprints) {
 
     public LoadResult asRun(int number) {
-        return new LoadResult(variant, number, rowsPerSecond, cpuSeconds, latency, checkpoints);
+        return new LoadResult(
+                variant, number, rowsPerSecond, cpuSeconds, latency, checkpoints, footprints);
     }
 }

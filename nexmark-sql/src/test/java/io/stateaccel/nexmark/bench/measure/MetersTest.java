@@ -16,11 +16,14 @@
 package io.stateaccel.nexmark.bench.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.stateaccel.nexmark.bench.run.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -74,6 +77,37 @@ class MetersTest {
         assertThat(use.gcMillis()).isEqualTo(30);
         assertThat(use.cpuSecondsByThreads().get("threads that ended")).isGreaterThan(900);
         assertThat(meter.samples()).hasSize(1);
+    }
+
+    @Test
+    void aFileThatACheckpointLinksToIsOne() throws IOException {
+        Path state = Files.createDirectories(directory.resolve("state/db"));
+        Path sst = Files.write(state.resolve("1.sst"), new byte[5000]);
+        Files.write(state.resolve("MANIFEST"), new byte[70]);
+        Files.writeString(state.resolve("LOG"), LOG);
+        Path checkpoint = Files.createDirectories(directory.resolve("state/checkpoint"));
+        Files.createLink(checkpoint.resolve("1.sst"), sst);
+        StateFiles files =
+                StateFiles.in(List.of(directory.resolve("state"), directory.resolve("none")));
+        assertThat(files.count()).isEqualTo(2);
+        assertThat(files.bytes()).isEqualTo(5070);
+        assertThat(files.logs()).containsValue(state.resolve("LOG"));
+    }
+
+    @Test
+    void footprintsAreTakenNowAndThen() throws IOException {
+        Path state = Files.createDirectories(directory.resolve("state"));
+        Instant from = Instant.parse("2026-01-02T03:04:05Z");
+        FootprintMeter meter = new FootprintMeter(List.of(state), from, Duration.ofSeconds(10));
+        meter.sample(from.minusSeconds(5));
+        Files.write(state.resolve("1.sst"), new byte[5000]);
+        meter.sample(from.plusSeconds(4));
+        meter.sample(from.plusSeconds(6));
+        meter.look(from.plusSeconds(7));
+        assertThat(meter.footprints())
+                .extracting(Footprint::seconds, Footprint::diskBytes, Footprint::files)
+                .containsExactly(tuple(-5.0, 0L, 0), tuple(6.0, 5000L, 1), tuple(7.0, 5000L, 1));
+        assertThat(meter.footprints().get(1).heapBytes()).isPositive();
     }
 
     @Test

@@ -64,6 +64,13 @@ class LatencyQueriesTest {
         assertThat(plan(LatencyQuery.IDLE, "accel").split("CachedGroupAggregate\\(")).hasSize(21);
     }
 
+    @Test
+    void newKeysAreJoinedAboveTheirAggregate() {
+        assertThat(plan(LatencyQuery.NEW_KEYS, "accel"))
+                .containsSubsequence("MiniBatchJoin(", "InnerJoin", "CachedGroupAggregate(")
+                .doesNotContain("MiniBatchJoinAggregate(");
+    }
+
     private static String plan(LatencyQuery query, String variant) {
         StreamTableEnvironment tables = NexmarkCluster.tables(Variant.named(variant).settings());
         StateAccel.install(tables);

@@ -18,6 +18,7 @@ package io.stateaccel.nexmark.bench.report;
 import io.stateaccel.nexmark.bench.measure.CheckpointStats;
 import io.stateaccel.nexmark.bench.measure.CheckpointTimes;
 import io.stateaccel.nexmark.bench.measure.CpuProfile;
+import io.stateaccel.nexmark.bench.measure.Footprint;
 import io.stateaccel.nexmark.bench.measure.LatencyStats;
 import io.stateaccel.nexmark.bench.measure.Machine;
 import io.stateaccel.nexmark.bench.measure.ResourceUse;
@@ -78,7 +79,10 @@ public final class Reports {
                 List.of());
     }
 
-    /** Latencies at two rates, with a failure, and checkpoints behind a slow sink. */
+    /**
+     * Latencies at two rates, with a failure, checkpoints behind a slow sink, and state that
+     * expires.
+     */
     public static Report underLoads(String command) {
         List<LoadReport> loads = new ArrayList<>();
         Map<String, String> failures = Map.of("hashmap", "no heap");
@@ -100,6 +104,9 @@ public final class Reports {
                     LoadReport.ofSlowSink(LatencyQuery.LEFT_UPDATES, way, 2_000)
                             .with(List.of(load("stock", 1, 2), load("accel", 1, 4)), Map.of()));
         }
+        loads.add(
+                LoadReport.ofPlateau(LatencyQuery.NEW_KEYS, "TTL 60 s", 20_000)
+                        .with(List.of(load("stock", 1, 4), load("accel", 1, 5)), Map.of()));
         return new Report(
                 command,
                 "0",
@@ -125,7 +132,12 @@ public final class Reports {
                         new LatencyStats.Percentiles(
                                 4_000, 10 * times, 30 * times, 70 * times, 90 * times),
                         new LatencyStats.Percentiles(400, times, 3 * times, 7 * times, 9 * times)),
-                new CheckpointTimes(5, 1, 1_200 * times, 4_500 * times, null));
+                new CheckpointTimes(5, 1, 1_200 * times, 4_500 * times, null),
+                List.of(
+                        new Footprint(-10, 1_000_000, 10, 5_000_000),
+                        new Footprint(0, (long) (2_000_000 * times), 20, 6_000_000),
+                        new Footprint(10, (long) (4_000_000 * times), 30, 7_000_000),
+                        new Footprint(20, (long) (3_000_000 * times), 40, 8_000_000)));
     }
 
     /**

@@ -79,6 +79,9 @@ class ReportsTest {
                         "| 90% of the highest rate | accel | 10.0 | 30.0 | 70.0 | 90.0 | 1.0 | 3.0 |"
                                 + " 4,000 | 400 | 1,000 | 3.5 | 2 |",
                         "| aligned | stock | 2,400 | 9,000 | 5 | 1 | - | 3.5 | 1 |",
+                        "| | variant | disk 1st MB | disk 2nd MB | disk max MB | files 1st |",
+                        "| TTL 60 s | accel | 10.0 | 17.5 | 20.0 | 20 | 35 | 6.0 | 7.5 | 1,000 |"
+                                + " 3.5 | 1 |",
                         "q4, 10 rows/s: `hashmap` failed: no heap")
                 .containsOnlyOnce("| | variant | median ms |");
         assertThat(report.loads().get(1).text())

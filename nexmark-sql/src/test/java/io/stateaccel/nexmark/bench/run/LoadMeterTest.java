@@ -55,10 +55,10 @@ class LoadMeterTest {
 
     @Test
     void rowsEndSomeSecondsAfterTheMeasuredTime() {
-        Load load = new Load(100, 8, 20, true, Map.of());
+        Load load = new Load(100, 8, 20, true, 0, Map.of());
         // Four seconds at half the rate, four to the end of the warm-up, 20 measured, four more.
         assertThat(load.rows()).isEqualTo(200 + 400 + 2_000 + 400);
-        assertThat(new Load(100, 8, 20, false, Map.of()).rows()).isZero();
+        assertThat(new Load(100, 8, 20, false, 0, Map.of()).rows()).isZero();
         Instant start = Instant.parse("2026-01-02T03:04:05Z");
         assertThat(load.statements(start).get(0))
                 .contains("'rate.start' = '2026-01-02T03:04:05Z'", "'rate.ramp' = '4000 ms'");
