@@ -137,7 +137,7 @@ final class LatencyCommand implements Callable<Integer> {
                     LoadReport.ofLatency(query, rate.label(), rowsPerSecond),
                     query,
                     new Load(rowsPerSecond, warmUpSeconds, seconds, true, Map.of()),
-                    Map.of());
+                    query.settings());
         }
     }
 
