@@ -138,7 +138,7 @@ final class LatencyCommand implements Callable<Integer> {
                     LoadReport.ofLatency(query, rate.label(), rowsPerSecond),
                     query,
                     new Load(rowsPerSecond, warmUpSeconds, seconds, true, 0, Map.of()),
-                    Map.of());
+                    query.settings());
         }
     }
 

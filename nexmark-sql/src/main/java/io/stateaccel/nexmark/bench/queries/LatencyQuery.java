@@ -18,7 +18,9 @@ package io.stateaccel.nexmark.bench.queries;
 import io.stateaccel.nexmark.bench.common.UserError;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.MetricOptions;
 
 /** A query of {@code ./bench latency}: a resource file, over tables of {@code latency-ddl.sql}. */
 public enum LatencyQuery {
@@ -69,6 +71,21 @@ public enum LatencyQuery {
     /** What it is, in a few words. */
     public String about() {
         return about;
+    }
+
+    /**
+     * Flink configuration that it is to be run with. Of a job that does nothing it costs most to
+     * ask for its metrics, so that is done as seldom as by default.
+     */
+    public Map<String, String> settings() {
+        return this == IDLE
+                ? Map.of(
+                        MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL.key(),
+                        String.valueOf(
+                                MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL
+                                        .defaultValue()
+                                        .toMillis()))
+                : Map.of();
     }
 
     /** Its statements, of which the last one is the INSERT; how fast rows come is not said. */
