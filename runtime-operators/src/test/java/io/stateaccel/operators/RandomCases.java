@@ -33,8 +33,17 @@ public final class RandomCases {
      * -Dstateaccel.seed=...}.
      */
     public static Stream<Arguments> onBothBackends(int casesByDefault) {
-        Long replay = Long.getLong("stateaccel.seed");
+        return onBothBackendsOf(Integer.getInteger("stateaccel.cases", casesByDefault));
+    }
+
+    /** As {@link #onBothBackends}, of cases that take so long that one stands for several. */
+    public static Stream<Arguments> longOnesOnBothBackends(int casesByDefault, int standsFor) {
         int cases = Integer.getInteger("stateaccel.cases", casesByDefault);
+        return onBothBackendsOf(Math.max(1, cases / standsFor));
+    }
+
+    private static Stream<Arguments> onBothBackendsOf(int cases) {
+        Long replay = Long.getLong("stateaccel.seed");
         return (replay != null ? LongStream.of(replay) : seeds(cases))
                 .boxed()
                 .flatMap(
