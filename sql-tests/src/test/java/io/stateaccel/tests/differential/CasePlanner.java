@@ -92,7 +92,7 @@ record CasePlanner(Variant variant, Phase phase, Playback playback) {
                     sourcesOf(changes.getTransformation()),
                     stockNodes,
                     result);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | AssertionError e) {
             throw new IllegalArgumentException("Cannot plan " + testCase, e);
         }
     }

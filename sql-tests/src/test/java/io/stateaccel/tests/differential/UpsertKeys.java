@@ -19,7 +19,10 @@ import io.stateaccel.planner.join.StreamPhysicalMiniBatchJoin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.TableEnvironment;
@@ -27,10 +30,13 @@ import org.apache.flink.table.api.internal.TableEnvironmentImpl;
 import org.apache.flink.table.api.internal.TableImpl;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
+import org.apache.flink.table.planner.plan.nodes.calcite.Rank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.table.planner.plan.utils.RankUtil;
+import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -49,6 +55,10 @@ final class UpsertKeys {
      * {@code +U} follows. Filters do, and joins that stay stock, when an update takes a row out of
      * the result; so do inner and SEMI joins of inputs without {@code -D}, as nobody expects one of
      * them.
+     *
+     * <p>A top-N that tells its rows by their rank says what another row has replaced by a {@code
+     * -U}, so only a key with the rank finds the rows again; the planner believes that those of its
+     * input do as well.
      */
     static List<String> of(TableEnvironment tables, Table table) {
         PlannerBase planner = (PlannerBase) ((TableEnvironmentImpl) tables).getPlanner();
@@ -66,8 +76,11 @@ final class UpsertKeys {
         if (keys == null) {
             return List.of();
         }
+        boolean isRanked = isRanked(result);
+        int rank = rankColumn(result);
         List<String> columns = table.getResolvedSchema().getColumnNames();
         return keys.stream()
+                .filter(key -> !isRanked || rank >= 0 && key.get(rank))
                 .min(Comparator.comparing(ImmutableBitSet::cardinality))
                 .map(key -> key.asList().stream().map(columns::get).toList())
                 .orElse(List.of());
@@ -92,6 +105,46 @@ final class UpsertKeys {
             }
         }
         return node.getInputs().stream().allMatch(UpsertKeys::isEachUpdateWhole);
+    }
+
+    /** Whether rows that are told by their rank are in the result. Of groups, there are none. */
+    private static boolean isRanked(RelNode node) {
+        if (node.getClass().getSimpleName().contains("Aggregate")) {
+            return false;
+        }
+        return node instanceof Rank rank
+                        && !RankUtil.isDeduplication(rank)
+                        && (rank.outputRankNumber() || isTopOne(rank))
+                || node.getInputs().stream().anyMatch(UpsertKeys::isRanked);
+    }
+
+    private static boolean isTopOne(Rank rank) {
+        return rank.rankRange() instanceof ConstantRankRange range && range.getRankEnd() == 1;
+    }
+
+    /** Which column of a result is the rank; -1 if none is, or if it is of an input of a join. */
+    private static int rankColumn(RelNode node) {
+        if (node instanceof Rank rank) {
+            return rank.outputRankNumber() ? rank.getRowType().getFieldCount() - 1 : -1;
+        }
+        if (node.getInputs().size() != 1) {
+            return -1;
+        }
+        int column = rankColumn(node.getInput(0));
+        if (column < 0 || !(node instanceof StreamPhysicalCalc calc)) {
+            return column;
+        }
+        List<RexNode> projected =
+                calc.getProgram().getProjectList().stream()
+                        .map(calc.getProgram()::expandLocalRef)
+                        .toList();
+        return IntStream.range(0, projected.size())
+                .filter(
+                        i ->
+                                projected.get(i) instanceof RexInputRef input
+                                        && input.getIndex() == column)
+                .findFirst()
+                .orElse(-1);
     }
 
     private static boolean isUpdated(RelNode node) {

@@ -130,6 +130,10 @@ public enum ValueType {
         return family == Family.NUMBER;
     }
 
+    boolean isDecimal() {
+        return this == DECIMAL_IN_A_LONG || this == DECIMAL_IN_BYTES;
+    }
+
     boolean isSortable() {
         return family != Family.NONE;
     }
