@@ -66,12 +66,6 @@ public final class AcceleratingPlanner extends StreamPlanner {
         }
     }
 
-    @Override
-    public void beforeTranslation() {
-        Mode.current().keepState(getTableConfig());
-        super.beforeTranslation();
-    }
-
     /**
      * The acceleration chooses its state backend when it plans, and a compiled plan has been
      * planned. It is chosen here, so that Flink's snapshots are restored by it.

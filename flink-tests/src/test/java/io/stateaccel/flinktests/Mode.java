@@ -18,7 +18,6 @@ package io.stateaccel.flinktests;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.planner.StateAccel;
 import io.stateaccel.rocksdb.StateAccelRocksDBStateBackendFactory;
-import java.time.Duration;
 import java.util.Locale;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.table.api.TableConfig;
@@ -80,17 +79,6 @@ public record Mode(Bundles bundles, Backend backend) {
         config.set(StateAccelOptions.ENABLED, true);
         if (bundles == Bundles.OF_ONE_ROW) {
             config.set(StateAccelOptions.MINI_BATCH_SIZE, 1);
-        }
-    }
-
-    /**
-     * Takes the state TTL away that many of Flink's tests have for no reason of their own: it is an
-     * hour, which never passes, and with one most operators stay stock.
-     */
-    void keepState(TableConfig config) {
-        if (bundles != Bundles.STOCK
-                && config.getIdleStateRetention().equals(Duration.ofHours(1))) {
-            config.setIdleStateRetention(Duration.ZERO);
         }
     }
 
