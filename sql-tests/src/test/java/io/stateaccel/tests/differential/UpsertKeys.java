@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.planner.join.StreamPhysicalMiniBatchJoin;
 import java.util.Comparator;
 import java.util.List;
@@ -30,12 +31,11 @@ import org.apache.flink.table.api.internal.TableEnvironmentImpl;
 import org.apache.flink.table.api.internal.TableImpl;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
-import org.apache.flink.table.planner.plan.nodes.calcite.Rank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.plan.utils.RankUtil;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.types.RowKind;
 
@@ -112,19 +112,19 @@ final class UpsertKeys {
         if (node.getClass().getSimpleName().contains("Aggregate")) {
             return false;
         }
-        return node instanceof Rank rank
-                        && !RankUtil.isDeduplication(rank)
+        return node instanceof StreamPhysicalRank rank
+                        && !RankNode.isDeduplication(rank)
                         && (rank.outputRankNumber() || isTopOne(rank))
                 || node.getInputs().stream().anyMatch(UpsertKeys::isRanked);
     }
 
-    private static boolean isTopOne(Rank rank) {
+    private static boolean isTopOne(StreamPhysicalRank rank) {
         return rank.rankRange() instanceof ConstantRankRange range && range.getRankEnd() == 1;
     }
 
     /** Which column of a result is the rank; -1 if none is, or if it is of an input of a join. */
     private static int rankColumn(RelNode node) {
-        if (node instanceof Rank rank) {
+        if (node instanceof StreamPhysicalRank rank) {
             return rank.outputRankNumber() ? rank.getRowType().getFieldCount() - 1 : -1;
         }
         if (node.getInputs().size() != 1) {
