@@ -125,7 +125,14 @@ public final class QueryGenerator {
      * @param tables one for each input, maybe one for several
      */
     Query query(Shape shape, JoinType type, List<TestTable> tables) {
-        groupsAreRetracted = tables.stream().noneMatch(table -> table.changes().needsPrimaryKey());
+        // Of a third input the type of join is not drawn yet.
+        boolean mayPad = shape.inputs() > 2 || shape.inputs() == 2 && type.pads();
+        groupsAreRetracted =
+                tables.stream()
+                        .noneMatch(
+                                table ->
+                                        table.changes().needsPrimaryKey()
+                                                || mayPad && !table.primaryKey().isEmpty());
         List<Relation> inputs = new ArrayList<>();
         for (int input = 0; input < shape.inputs(); input++) {
             String alias = String.valueOf((char) ('A' + input));

@@ -36,6 +36,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJ
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.types.RowKind;
 
@@ -118,8 +119,11 @@ final class UpsertKeys {
                 || node.getInputs().stream().anyMatch(UpsertKeys::isRanked);
     }
 
+    /** One that says of its row what it was and is; that of all changes deletes and inserts. */
     private static boolean isTopOne(StreamPhysicalRank rank) {
-        return rank.rankRange() instanceof ConstantRankRange range && range.getRankEnd() == 1;
+        return rank.rankRange() instanceof ConstantRankRange range
+                && range.getRankEnd() == 1
+                && !(rank.rankStrategy() instanceof RankProcessStrategy.RetractStrategy);
     }
 
     /** Which column of a result is the rank; -1 if none is, or if it is of an input of a join. */
