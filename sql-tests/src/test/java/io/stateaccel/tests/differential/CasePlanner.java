@@ -28,6 +28,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.transformations.SourceTransformation;
@@ -44,9 +45,10 @@ import org.apache.flink.types.Row;
 /**
  * Plans the cases of a job.
  *
+ * @param idsOfOurs whether operators get ids that do not depend on what is chained to them
  * @param playback plays their tables
  */
-record CasePlanner(Variant variant, Phase phase, Playback playback) {
+record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback playback) {
 
     /**
      * Nothing expires while a case runs, nor in a savepoint that is kept for years; what expires
@@ -84,10 +86,14 @@ record CasePlanner(Variant variant, Phase phase, Playback playback) {
             // Plans once more, and what has been said of a node is not said again.
             List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(tables, table) : sinkKey;
             MaterializeOperator result = new MaterializeOperator(upsertKey, sinkKey.isEmpty());
-            changes.transform("result", TypeInformation.of(Row.class), result)
-                    .setParallelism(1)
-                    .sinkTo(new DiscardingSink<>())
-                    .setParallelism(1);
+            DataStreamSink<Row> sink =
+                    changes.transform("result", TypeInformation.of(Row.class), result)
+                            .setParallelism(1)
+                            .sinkTo(new DiscardingSink<>())
+                            .setParallelism(1);
+            if (idsOfOurs) {
+                setIds(sink.getTransformation(), testCase);
+            }
             return new Pipeline(
                     testCase,
                     operators(changes.getTransformation()),
@@ -184,6 +190,13 @@ record CasePlanner(Variant variant, Phase phase, Playback playback) {
     /** The name of the source of a table. */
     static String sourceName(DifferentialCase testCase, TestTable table) {
         return testCase.seed() + "-" + table.name();
+    }
+
+    private static void setIds(Transformation<?> last, DifferentialCase testCase) {
+        int id = 0;
+        for (Transformation<?> operator : last.getTransitivePredecessors()) {
+            operator.setUid(testCase.seed() + "-" + id++);
+        }
     }
 
     private static List<String> operators(Transformation<?> last) {

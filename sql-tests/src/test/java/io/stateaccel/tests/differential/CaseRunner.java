@@ -170,6 +170,8 @@ public final class CaseRunner {
             int hold,
             String snapshot)
             throws Exception {
+        // A savepoint that is kept, or read by another plan, has the ids that Flink gives.
+        boolean idsOfOurs = phases.equals(variant.phases()) && variant.hasOnePlan();
         Job job = null;
         for (Phase phase : phases) {
             job =
@@ -177,6 +179,7 @@ public final class CaseRunner {
                             cases,
                             variant,
                             phase,
+                            idsOfOurs,
                             playback,
                             job == null ? hold : job.hold,
                             job == null ? snapshot : job.snapshot);
@@ -205,6 +208,7 @@ public final class CaseRunner {
         private final List<DifferentialCase> cases;
         private final Variant variant;
         private final Phase phase;
+        private final boolean idsOfOurs;
         private final Playback playback;
         private final String restoredFrom;
         private final List<Pipeline> pipelines = new ArrayList<>();
@@ -220,12 +224,14 @@ public final class CaseRunner {
                 List<DifferentialCase> cases,
                 Variant variant,
                 Phase phase,
+                boolean idsOfOurs,
                 Playback playback,
                 int hold,
                 String restoredFrom) {
             this.cases = cases;
             this.variant = variant;
             this.phase = phase;
+            this.idsOfOurs = idsOfOurs;
             this.playback = playback;
             this.hold = hold;
             this.restoredFrom = restoredFrom;
@@ -237,7 +243,7 @@ public final class CaseRunner {
             StreamExecutionEnvironment environment =
                     StreamExecutionEnvironment.getExecutionEnvironment(configuration());
             environment.setParallelism(phase.parallelism());
-            CasePlanner planner = new CasePlanner(variant, phase, playback);
+            CasePlanner planner = new CasePlanner(variant, phase, idsOfOurs, playback);
             for (DifferentialCase testCase : cases) {
                 pipelines.add(planner.plan(environment, testCase));
             }
@@ -388,9 +394,10 @@ public final class CaseRunner {
             configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
             configuration.set(CheckpointingOptions.ENABLE_UNALIGNED, variant.unaligned());
             configuration.set(PipelineOptions.OBJECT_REUSE, variant.objectReuse());
-            // Operators are known by their place in the topology and by how many are chained to
-            // them, which depends on their parallelism.
-            configuration.set(PipelineOptions.OPERATOR_CHAINING, variant.phases().size() == 1);
+            // The ids that Flink gives say how many operators are chained to one, which depends on
+            // their parallelism.
+            configuration.set(
+                    PipelineOptions.OPERATOR_CHAINING, idsOfOurs || variant.phases().size() == 1);
             if (variant.accelerated() && !classPath.isEmpty()) {
                 configuration.set(
                         PipelineOptions.CLASSPATHS, classPath.stream().map(URL::toString).toList());

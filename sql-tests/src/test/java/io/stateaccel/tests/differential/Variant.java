@@ -125,6 +125,11 @@ public record Variant(
         return parallelism;
     }
 
+    /** Whether all jobs have the same operators. */
+    boolean hasOnePlan() {
+        return phases.stream().map(Phase::options).distinct().count() == 1;
+    }
+
     /** How often all sources stop for something to happen to the job. */
     int holds() {
         int holds = 0;
