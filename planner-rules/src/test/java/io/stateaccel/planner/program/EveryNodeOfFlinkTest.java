@@ -18,7 +18,6 @@ package io.stateaccel.planner.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
-import io.stateaccel.planner.rule.AccelerationRule;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +29,6 @@ import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.junit.jupiter.api.Test;
@@ -72,21 +70,6 @@ class EveryNodeOfFlinkTest {
                             Map.entry("VectorSearchTableFunction", IN_FLIGHT),
                             Map.entry("WatermarkAssigner", "has the last watermark, in memory")));
 
-    /** Exec nodes that are planned by a node of another name. */
-    private static final Map<String, String> PLANNED_AS =
-            Lines.isAtLeast("2.0") ? Map.of("Deduplicate", "Rank") : Map.of();
-
-    /** The versions from which on Flink has a node, where that is not 1.20: 201 is 2.1. */
-    private static final Map<String, Integer> SINCE =
-            Map.of(
-                    "AsyncCorrelate", 202,
-                    "DeltaJoin", 201,
-                    "MLPredictTableFunction", 201,
-                    "MultiJoin", 201,
-                    "ProcessTableFunction", 201,
-                    "PythonAsyncCalc", 203,
-                    "VectorSearchTableFunction", 202);
-
     static Stream<Class<?>> nodes() throws Exception {
         return Stream.concat(
                 nodes(StreamExecNode.class, "StreamExec"),
@@ -96,8 +79,10 @@ class EveryNodeOfFlinkTest {
     @ParameterizedTest
     @MethodSource("nodes")
     void isDecidedAboutOrKnownToHaveNoState(Class<?> node) {
-        final String name = nameOf(node.getName());
-        assertThat(decidedAbout().contains(PLANNED_AS.getOrDefault(name, name)))
+        final String name = DecidedNodes.nameOf(node.getName());
+        assertThat(
+                        DecidedNodes.rules()
+                                .containsKey(DecidedNodes.PLANNED_AS.getOrDefault(name, name)))
                 .as(
                         "%s: either a rule decides about it, and says so where it stays stock, or it"
                                 + " is in the list of nodes without state",
@@ -108,30 +93,12 @@ class EveryNodeOfFlinkTest {
     @Test
     void theListsNameNoNodesThatFlinkDoesNotHave() throws Exception {
         final TreeSet<String> names = new TreeSet<>();
-        nodes().forEach(node -> names.add(nameOf(node.getName())));
-        final TreeSet<String> listed = new TreeSet<>(decidedAbout());
+        nodes().forEach(node -> names.add(DecidedNodes.nameOf(node.getName())));
+        final TreeSet<String> listed = new TreeSet<>(DecidedNodes.rules().keySet());
         listed.addAll(STATELESS.keySet());
-        listed.addAll(PLANNED_AS.keySet());
-        listed.removeIf(name -> SINCE.getOrDefault(name, 0) > minorVersion());
+        listed.addAll(DecidedNodes.PLANNED_AS.keySet());
+        listed.removeIf(name -> !Lines.isAtLeast(DecidedNodes.since(name)));
         assertThat(names).hasSizeGreaterThan(40).containsAll(listed);
-    }
-
-    /** Of Flink's, in the form of {@link #SINCE}. */
-    private static int minorVersion() {
-        final String[] version = EnvironmentInformation.getVersion().split("\\.");
-        return Integer.parseInt(version[0]) * 100 + Integer.parseInt(version[1]);
-    }
-
-    private static TreeSet<String> decidedAbout() {
-        final TreeSet<String> names = new TreeSet<>();
-        for (AccelerationRule<?> rule : StateAccelProgram.RULES) {
-            rule.pattern().classNames().forEach(node -> names.add(nameOf(node)));
-        }
-        return names;
-    }
-
-    private static String nameOf(String className) {
-        return className.replaceFirst("^.*\\.Stream(Exec|Physical)", "");
     }
 
     /** Those in the jar of Flink's planner that can be made. */

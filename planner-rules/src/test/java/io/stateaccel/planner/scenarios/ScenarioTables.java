@@ -45,8 +45,7 @@ final class ScenarioTables {
             List<Row> rows) {
         TypeInformation<Row> type = Types.ROW_NAMED(columns, Types.INT, Types.INT);
         tables.createTemporaryView(
-                name,
-                tables.fromDataStream(environment.fromData(type, rows.toArray(new Row[0]))));
+                name, tables.fromDataStream(environment.fromData(type, rows.toArray(new Row[0]))));
     }
 
     private static String[] names(String... names) {

@@ -1,0 +1,320 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.coverage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.flink.testing.Lines;
+import io.stateaccel.planner.program.DecidedNodes;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.reasons.ReasonsToStayStock;
+import io.stateaccel.planner.rule.AccelerationRule;
+import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds {@code docs/coverage.md} to the rules, the reasons to stay stock, and the tests there are.
+ */
+class CoverageDocumentationTest {
+
+    private static final Path REPOSITORY = Path.of("..");
+
+    private static final Path PAGE = REPOSITORY.resolve("docs/coverage.md");
+
+    private static final String ANY_QUERY = "DifferentialTest";
+
+    private static final String STOCK_ON_OUR_BACKEND = "StockOperatorsTest";
+
+    /** Of every node: they are said once, above the tables. */
+    private static final Set<Reason> OF_ALL = EnumSet.of(Reason.COMPILED_PLAN, Reason.ASYNC_STATE);
+
+    private static final List<CoveredNode> NODES =
+            List.of(
+                    CoveredNode.of(
+                                    "Join",
+                                    "`JOIN`, `LEFT`, `RIGHT` and `FULL JOIN`, `IN`, `EXISTS`, `NOT EXISTS`",
+                                    Reason.UPSERT_DECIDES_MATCH,
+                                    Reason.UPSERT_WITH_CONDITION)
+                            .measured(
+                                    "q20 4.11x, q23 4.29x, left-updates 4.30x, anti 3.61x, q3 1.23x")
+                            .heldBy(
+                                    "MiniBatchJoinDifferentialTest",
+                                    "JoinTtlDifferentialTest",
+                                    "FusedJoinDifferentialTest",
+                                    ANY_QUERY),
+                    CoveredNode.of(
+                                    "IntervalJoin",
+                                    "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`",
+                                    Reason.OUTER_INTERVAL_JOIN,
+                                    Reason.PROCESSING_TIME_INTERVAL_JOIN,
+                                    Reason.EMPTY_INTERVAL)
+                            .measured("q7, with a window aggregate, 2.16x")
+                            .heldBy("MiniBatchIntervalJoinDifferentialTest"),
+                    CoveredNode.of("GroupAggregate", "`GROUP BY`, `SELECT DISTINCT`")
+                            .measured(
+                                    "q15 2.33x, q16 1.82x, q17 1.57x; with the join below it, q4 3.31x")
+                            .heldBy("GroupAggregateDifferentialTest", ANY_QUERY),
+                    CoveredNode.of(
+                                    "Rank",
+                                    "top-N and deduplication by `ROW_NUMBER()`",
+                                    Reason.FIRST_ROW_BY_ROW_TIME,
+                                    Reason.TOP_ONE_PLANNED_INSERT_ONLY,
+                                    Reason.LONG_TOP_N,
+                                    Reason.VARIABLE_RANK_END,
+                                    Reason.RANK_BY_PROCESSING_TIME)
+                            .measured(
+                                    "q18 2.51x, q19 2.43x; with the join below it, q9-by-price 3.35x")
+                            .heldBy(
+                                    "MiniBatchRankDifferentialTest",
+                                    "ExpiringRankDifferentialTest",
+                                    "MiniBatchDeduplicateDifferentialTest",
+                                    "ExpiringDeduplicateDifferentialTest",
+                                    ANY_QUERY),
+                    CoveredNode.of(
+                                    "SortLimit",
+                                    "`ORDER BY ... LIMIT`",
+                                    Reason.LONG_TOP_N,
+                                    Reason.RANK_BY_PROCESSING_TIME)
+                            .heldBy("MiniBatchRankDifferentialTest", ANY_QUERY),
+                    CoveredNode.of(
+                                    "ChangelogNormalize",
+                                    "a topic of upserts, duplicates in a changelog")
+                            .measured("normalize-1 1.33x, normalize-100 2.41x")
+                            .heldBy(
+                                    "MiniBatchChangelogNormalizeDifferentialTest",
+                                    "ExpiringChangelogNormalizeDifferentialTest",
+                                    ANY_QUERY),
+                    CoveredNode.of(
+                                    "Sink",
+                                    "`INSERT INTO` a table whose key is not the query's",
+                                    Reason.CONFLICTS_BY_WATERMARK)
+                            .measured(
+                                    "upsert-sink-1 1.54x, upsert-sink-100 1.10x, upsert-sink-rows 1.35x")
+                            .heldBy("MiniBatchSinkMaterializerDifferentialTest"),
+                    CoveredNode.of(
+                                    "WindowAggregate",
+                                    "`GROUP BY window_start, window_end` of `TUMBLE`, `HOP`, `CUMULATE`, `SESSION`, in one phase",
+                                    Reason.SESSION_WINDOW)
+                            .measured("session windows, Flink's on our backend: q11 1.67x")
+                            .heldBy("HeapWindowAggregateDifferentialTest", STOCK_ON_OUR_BACKEND),
+                    CoveredNode.of("GlobalWindowAggregate", "the same in two phases")
+                            .measured("q5 1.16x, q12 1.01x")
+                            .heldBy("HeapWindowAggregateDifferentialTest"),
+                    CoveredNode.of(
+                                    "GlobalGroupAggregate",
+                                    "`GROUP BY` in two phases, with Flink's own mini-batch",
+                                    Reason.BUNDLED_BY_FLINK)
+                            .heldBy(STOCK_ON_OUR_BACKEND, ANY_QUERY),
+                    CoveredNode.of(
+                                    "IncrementalGroupAggregate",
+                                    "the same, of `DISTINCT` that is split",
+                                    Reason.BUNDLED_BY_FLINK)
+                            .heldBy(STOCK_ON_OUR_BACKEND, ANY_QUERY),
+                    CoveredNode.of(
+                                    "GroupWindowAggregate",
+                                    "`GROUP BY TUMBLE(...)`, `HOP(...)`, `SESSION(...)`",
+                                    Reason.STATE_BY_WINDOW)
+                            .heldBy(STOCK_ON_OUR_BACKEND),
+                    CoveredNode.of(
+                                    "OverAggregate",
+                                    "`OVER (PARTITION BY ... ORDER BY ...)`",
+                                    Reason.STATE_BY_TIME)
+                            .heldBy(STOCK_ON_OUR_BACKEND),
+                    CoveredNode.of(
+                                    "MultiJoin",
+                                    "joins of many inputs, with `table.optimizer.multi-join.enabled`",
+                                    Reason.MULTI_JOIN)
+                            .heldBy("MultiJoinTest"),
+                    CoveredNode.of(
+                            "LookupJoin",
+                            "`FOR SYSTEM_TIME AS OF` processing time, of updates",
+                            Reason.LOOKUP_MATERIALIZER),
+                    notCovered("TemporalJoin", "`FOR SYSTEM_TIME AS OF` row time"),
+                    notCovered("WindowJoin", "a join on `window_start` and `window_end`")
+                            .measured("q8 1.08x"),
+                    notCovered("WindowRank", "top-N of a window").heldBy(STOCK_ON_OUR_BACKEND),
+                    notCovered("WindowDeduplicate", "deduplication in a window"),
+                    notCovered("WindowTableFunction", "`SESSION(TABLE ...)` without an aggregate"),
+                    notCovered("TemporalSort", "`ORDER BY` row time"),
+                    notCovered("Sort", "`ORDER BY`, where Flink allows it"),
+                    notCovered("Limit", "`LIMIT` without an order"),
+                    notCovered("Match", "`MATCH_RECOGNIZE`"),
+                    notCovered(
+                            "DeltaJoin", "a join that looks rows up in the sources of both sides"),
+                    notCovered("ProcessTableFunction", "a process table function"),
+                    notCovered("GroupTableAggregate", "`flatAggregate` of the Table API"),
+                    notCovered("GroupWindowTableAggregate", "the same in windows"),
+                    notCovered("PythonGroupAggregate", "an aggregate function in Python"),
+                    notCovered("PythonGroupTableAggregate", "`flatAggregate` with one"),
+                    notCovered("PythonGroupWindowAggregate", "a group window with one"),
+                    notCovered("PythonOverAggregate", "`OVER` with one"));
+
+    /** Writes the page with {@code -Dstateaccel.write-docs=true}. */
+    @Test
+    void pageIsGenerated() throws IOException {
+        final String page = page();
+        if (Boolean.getBoolean("stateaccel.write-docs")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(PAGE)
+                .as(
+                        "out of date: mvn -pl planner-rules -am test -Dstateaccel.write-docs=true"
+                                + " -Dtest=CoverageDocumentationTest"
+                                + " -Dsurefire.failIfNoSpecifiedTests=false")
+                .hasContent(page);
+    }
+
+    @Test
+    void everyNodeThatARuleDecidesAboutIsListed() {
+        Lines.assumeAtLeast("2.0", "Deduplicate is a node of its own in 1.20");
+        final Set<String> decided = new HashSet<>(DecidedNodes.rules().keySet());
+        // What it plans is planned as Rank from 2.0 on.
+        decided.remove("Deduplicate");
+        assertThat(NODES)
+                .extracting(CoveredNode::name)
+                .containsExactlyInAnyOrderElementsOf(decided);
+    }
+
+    @Test
+    void everyReasonToStayStockIsListed() {
+        final Set<Reason> listed = EnumSet.copyOf(OF_ALL);
+        NODES.forEach(node -> listed.addAll(node.staysStock()));
+        assertThat(listed).containsExactlyElementsOf(ReasonsToStayStock.all());
+    }
+
+    @Test
+    void theTestsAreThere() throws IOException {
+        final Set<String> tests =
+                NODES.stream().flatMap(node -> node.tests().stream()).collect(Collectors.toSet());
+        final Set<String> found = new HashSet<>();
+        for (String module : List.of("runtime-operators", "planner-rules", "sql-tests")) {
+            try (Stream<Path> files = Files.walk(REPOSITORY.resolve(module).resolve("src/test"))) {
+                files.map(file -> file.getFileName().toString().replace(".java", ""))
+                        .filter(tests::contains)
+                        .forEach(found::add);
+            }
+        }
+        assertThat(found).isEqualTo(tests);
+    }
+
+    private static CoveredNode notCovered(String name, String sql) {
+        return CoveredNode.of(name, sql, Reason.OPERATOR_NOT_COVERED);
+    }
+
+    private static String page() {
+        return """
+                # What is accelerated
+
+                Every node with state that Flink plans in a streaming job, in Flink 1.20 to 2.3 where nothing else is said: what runs
+                in its place, and where Flink's own operator stays. `EXPLAIN` shows it for a query, and a line at INFO names each
+                node that stays, with the reason that is given here. Flink's operators too run on the RocksDB backend of the jar,
+                where there is RocksDB, with its state cache.
+
+                The ratios are CPU of stock Flink on RocksDB against the same with the jar, of queries in [Benchmarks](benchmarks.md),
+                where a query is more than the node. This page is generated by `CoverageDocumentationTest`.
+
+                ## Accelerated
+
+                None of them is in two cases:
+
+                - %s
+                - %s
+
+                | Node | In SQL | Runs as | Stays Flink's where | Measured | Compared with Flink's by |
+                |---|---|---|---|---|---|
+                %s
+                ## Flink's operator, on our backend
+
+                | Node | In SQL | Because | Measured | Compared with Flink's by |
+                |---|---|---|---|---|
+                %s"""
+                .formatted(
+                        Reason.COMPILED_PLAN,
+                        Reason.ASYNC_STATE,
+                        NODES.stream()
+                                .filter(CoverageDocumentationTest::isAccelerated)
+                                .map(CoverageDocumentationTest::acceleratedRow)
+                                .collect(Collectors.joining()),
+                        NODES.stream()
+                                .filter(node -> !isAccelerated(node))
+                                .map(CoverageDocumentationTest::stockRow)
+                                .collect(Collectors.joining()));
+    }
+
+    private static boolean isAccelerated(CoveredNode node) {
+        return !(ruleOf(node) instanceof KeepStatefulNodesThatAreNotCovered);
+    }
+
+    private static AccelerationRule<?> ruleOf(CoveredNode node) {
+        return DecidedNodes.rules().get(node.name());
+    }
+
+    private static String acceleratedRow(CoveredNode node) {
+        final String operator = ruleOf(node).getClass().getSimpleName().replaceFirst(".*With", "");
+        return row(
+                nameWithLines(node),
+                node.sql(),
+                "`" + operator + "`",
+                reasons(node),
+                orNothingYet(node.measured()),
+                tests(node));
+    }
+
+    private static String stockRow(CoveredNode node) {
+        return row(
+                nameWithLines(node),
+                node.sql(),
+                reasons(node),
+                orNothingYet(node.measured()),
+                tests(node));
+    }
+
+    private static String nameWithLines(CoveredNode node) {
+        final String since = DecidedNodes.since(node.name());
+        return node.name() + (since.equals("1.20") ? "" : ", from " + since + " on");
+    }
+
+    private static String reasons(CoveredNode node) {
+        if (node.staysStock().isEmpty()) {
+            return "nowhere";
+        }
+        return node.staysStock().stream().map(Reason::toString).collect(Collectors.joining("<br>"));
+    }
+
+    private static String tests(CoveredNode node) {
+        return orNothingYet(
+                node.tests().stream()
+                        .map(test -> "`" + test + "`")
+                        .collect(Collectors.joining(", ")));
+    }
+
+    private static String orNothingYet(String text) {
+        return text.isEmpty() ? "not yet" : text;
+    }
+
+    private static String row(String... cells) {
+        return "| " + String.join(" | ", cells) + " |\n";
+    }
+}
