@@ -56,6 +56,16 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
      */
     private static final Duration LONG_TTL = Duration.ofDays(36_500);
 
+    /** What the planner, which throws many kinds of errors, does not do. */
+    static final class CannotPlanException extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        CannotPlanException(DifferentialCase testCase, Throwable cause) {
+            super("Cannot plan " + testCase, cause);
+        }
+    }
+
     /** The part of a job that computes one case. */
     record Pipeline(
             DifferentialCase testCase,
@@ -101,7 +111,7 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
                     stockNodes,
                     result);
         } catch (RuntimeException | AssertionError e) {
-            throw new IllegalArgumentException("Cannot plan " + testCase, e);
+            throw new CannotPlanException(testCase, e);
         }
     }
 

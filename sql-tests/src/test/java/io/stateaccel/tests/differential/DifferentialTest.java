@@ -16,6 +16,7 @@
 package io.stateaccel.tests.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,6 +58,7 @@ class DifferentialTest {
     private static final Deque<Verdict> verdicts = new ArrayDeque<>();
     private static final Map<String, Integer> acceleratedJoins = new TreeMap<>();
     private static long casesRun;
+    private static long casesUnplanned;
     private static CaseRunner runner;
 
     @BeforeAll
@@ -85,6 +87,13 @@ class DifferentialTest {
         verdict.joinTypes().forEach(type -> acceleratedJoins.merge(type, 1, Integer::sum));
         casesRun++;
         assertThat(verdict.failures()).isEmpty();
+        verdict.unplanned()
+                .ifPresent(
+                        why -> {
+                            casesUnplanned++;
+                            System.out.println(why);
+                            assumeThat(why).as("stock Flink has no plan").isNull();
+                        });
     }
 
     /** Seeds come in ascending order, a batch of them is run when its first one comes. */
@@ -101,10 +110,18 @@ class DifferentialTest {
         return verdicts.remove();
     }
 
+    /** One in some hundreds of queries meets a defect of Flink's planner. */
+    @AfterAll
+    static void stockFlinkPlansNearlyAll() {
+        assertThat(casesUnplanned).isLessThanOrEqualTo(1 + casesRun / 100);
+    }
+
     /** A planner that finds a reason against every join of a type would pass case by case. */
     @AfterAll
     static void everyTypeOfJoinWasAccelerated() {
-        System.out.printf("%d cases, accelerated joins: %s%n", casesRun, acceleratedJoins);
+        System.out.printf(
+                "%d cases, %d without a plan of stock Flink's, accelerated joins: %s%n",
+                casesRun, casesUnplanned, acceleratedJoins);
         boolean byDefault = Long.getLong("stateaccel.first-seed") == null;
         if (casesRun >= (byDefault ? DEFAULT_CASES : CASES_WITH_EVERY_JOIN)) {
             assertThat(acceleratedJoins)

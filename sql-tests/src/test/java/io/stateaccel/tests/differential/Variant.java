@@ -117,6 +117,11 @@ public record Variant(
         return new Variant(accelerated, false, objectReuse, phases);
     }
 
+    /** The same on stock Flink. */
+    Variant stock() {
+        return new Variant(false, unaligned, objectReuse, phases);
+    }
+
     private static int anyParallelismBut(int other, Random random) {
         int parallelism;
         do {

@@ -15,18 +15,25 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.CasePlanner.CannotPlanException;
 import io.stateaccel.tests.differential.CaseRunner.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What came out of comparing a case with stock Flink.
  *
  * @param joinTypes of the joins that were accelerated, on all backends
  * @param failures in words, none if all is well
+ * @param unplanned why there is nothing to compare with, where stock Flink has no plan
  */
-record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> failures) {
+record Verdict(
+        DifferentialCase testCase,
+        List<String> joinTypes,
+        List<String> failures,
+        Optional<String> unplanned) {
 
     /** How a failure begins that is a wrong result. */
     static final String WRONG_RESULT = "The result differs from stock Flink";
@@ -42,9 +49,7 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
     static List<Verdict> ofBatch(CaseRunner runner, List<DifferentialCase> cases) {
         List<Variant> variants = Variant.ofBatch(cases.get(0).seed() / BATCH);
         List<Verdict> verdicts =
-                cases.stream()
-                        .map(each -> new Verdict(each, new ArrayList<>(), new ArrayList<>()))
-                        .toList();
+                cases.stream().map(each -> Verdict.of(each, Optional.empty())).toList();
         Map<Long, Outcome> expected;
         try {
             expected = runner.run(cases, Variant.ORACLE);
@@ -66,11 +71,24 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
         return verdicts;
     }
 
+    private static Verdict of(DifferentialCase testCase, Optional<String> unplanned) {
+        return new Verdict(testCase, new ArrayList<>(), new ArrayList<>(), unplanned);
+    }
+
     /** A job has failed: finds out whose case it was by giving each one a job of its own. */
     private static List<Verdict> ofEach(
             CaseRunner runner, List<Verdict> verdicts, Variant variant, Exception failure) {
         if (verdicts.size() == 1) {
             Verdict verdict = verdicts.get(0);
+            if (failure instanceof CannotPlanException
+                    && !isPlannedByStock(runner, verdict.testCase, variant)) {
+                return List.of(
+                        Verdict.of(
+                                verdict.testCase,
+                                Optional.of(
+                                        Differential.describeFailure(
+                                                verdict.testCase, variant, failure))));
+            }
             verdict.failures.add(Differential.describeFailure(verdict.testCase, variant, failure));
             return verdicts;
         }
@@ -78,7 +96,7 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
         for (Verdict verdict : verdicts) {
             alone.addAll(ofBatch(runner, List.of(verdict.testCase)));
         }
-        if (alone.stream().allMatch(verdict -> verdict.failures.isEmpty())) {
+        if (alone.stream().allMatch(each -> each.failures.isEmpty() && each.unplanned.isEmpty())) {
             // It takes company to fail: then it is everybody's failure.
             alone.forEach(
                     verdict ->
@@ -88,6 +106,19 @@ record Verdict(DifferentialCase testCase, List<String> joinTypes, List<String> f
                                                     verdict.testCase, variant, failure)));
         }
         return alone;
+    }
+
+    /** Whether stock Flink has a plan with the settings of a variant. */
+    private static boolean isPlannedByStock(
+            CaseRunner runner, DifferentialCase testCase, Variant variant) {
+        try {
+            runner.run(testCase, variant.stock());
+            return true;
+        } catch (CannotPlanException e) {
+            return false;
+        } catch (Exception e) {
+            return true;
+        }
     }
 
     private void compare(Variant variant, Outcome expected, Outcome actual) {
