@@ -15,14 +15,9 @@
  */
 package io.stateaccel.tests.cluster;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.WRITE;
-
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,19 +119,14 @@ public final class FlinkDistribution {
         Path repository = Path.of("..").toAbsolutePath().normalize();
         Path stock = buildFolder().resolve(folder);
         String tool = repository.resolve("tools/assemble-flink").toString();
-        Path lock = Files.createDirectories(buildFolder()).resolve(folder + ".lock");
-        // Integration tests run in two JVMs, and both may be in want of the distribution.
-        try (FileChannel channel = FileChannel.open(lock, CREATE, WRITE);
-                FileLock ignored = channel.lock()) {
-            Command.Result result =
-                    Command.run(
-                            List.of(tool, "--flink", line, stock.toString()),
-                            repository,
-                            Map.of(),
-                            ASSEMBLY_DEADLINE);
-            if (result.exitCode() != 0) {
-                throw new IOException("No Flink distribution to test with: " + result.output());
-            }
+        Command.Result result =
+                Command.run(
+                        List.of(tool, "--flink", line, stock.toString()),
+                        repository,
+                        Map.of(),
+                        ASSEMBLY_DEADLINE);
+        if (result.exitCode() != 0) {
+            throw new IOException("No Flink distribution to test with: " + result.output());
         }
         return stock;
     }
