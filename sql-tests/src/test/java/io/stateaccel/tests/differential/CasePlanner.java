@@ -74,7 +74,13 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
             List<String> stockNodes,
             MaterializeOperator result) {}
 
-    /** Adds a case to a job. */
+    /**
+     * Adds a case to a job.
+     *
+     * <p>Sources and results are always tasks of their own. Were they chained where the operators
+     * between them have their parallelism of one, rows in flight to them would be lost in a rescale
+     * to it, without a word from Flink.
+     */
     Pipeline plan(StreamExecutionEnvironment environment, DifferentialCase testCase) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
         configure(tables.getConfig(), testCase);
@@ -99,6 +105,7 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
             DataStreamSink<Row> sink =
                     changes.transform("result", TypeInformation.of(Row.class), result)
                             .setParallelism(1)
+                            .startNewChain()
                             .sinkTo(new DiscardingSink<>())
                             .setParallelism(1);
             if (idsOfOurs) {
@@ -128,7 +135,8 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
                                 WatermarkStrategy.noWatermarks(),
                                 name,
                                 table.typeInformation())
-                        .setParallelism(1);
+                        .setParallelism(1)
+                        .disableChaining();
         tables.createTemporaryView(
                 table.name(),
                 tables.fromChangelogStream(changes, table.schema(), table.changes().mode()));

@@ -59,6 +59,7 @@ class DifferentialTest {
     private static final Map<String, Integer> acceleratedJoins = new TreeMap<>();
     private static long casesRun;
     private static long casesUnplanned;
+    private static long casesStockFailed;
     private static CaseRunner runner;
 
     @BeforeAll
@@ -87,6 +88,10 @@ class DifferentialTest {
         verdict.joinTypes().forEach(type -> acceleratedJoins.merge(type, 1, Integer::sum));
         casesRun++;
         assertThat(verdict.failures()).isEmpty();
+        if (!verdict.stockFailures().isEmpty()) {
+            casesStockFailed++;
+            System.out.println("Stock Flink is wrong: " + verdict.stockFailures());
+        }
         verdict.unplanned()
                 .ifPresent(
                         why -> {
@@ -112,16 +117,17 @@ class DifferentialTest {
 
     /** One in some hundreds of queries meets a defect of Flink's planner. */
     @AfterAll
-    static void stockFlinkPlansNearlyAll() {
-        assertThat(casesUnplanned).isLessThanOrEqualTo(1 + casesRun / 100);
+    static void stockFlinkIsRightNearlyAlways() {
+        assertThat(casesUnplanned + casesStockFailed).isLessThanOrEqualTo(1 + casesRun / 100);
     }
 
     /** A planner that finds a reason against every join of a type would pass case by case. */
     @AfterAll
     static void everyTypeOfJoinWasAccelerated() {
         System.out.printf(
-                "%d cases, %d without a plan of stock Flink's, accelerated joins: %s%n",
-                casesRun, casesUnplanned, acceleratedJoins);
+                "%d cases, %d without a plan of stock Flink's, %d with a wrong result of stock"
+                        + " Flink's, accelerated joins: %s%n",
+                casesRun, casesUnplanned, casesStockFailed, acceleratedJoins);
         boolean byDefault = Long.getLong("stateaccel.first-seed") == null;
         if (casesRun >= (byDefault ? DEFAULT_CASES : CASES_WITH_EVERY_JOIN)) {
             assertThat(acceleratedJoins)

@@ -27,16 +27,21 @@ import java.util.Optional;
  *
  * @param joinTypes of the joins that were accelerated, on all backends
  * @param failures in words, none if all is well
+ * @param stockFailures in words, where it is stock Flink that gives a wrong result
  * @param unplanned why there is nothing to compare with, where stock Flink has no plan
  */
 record Verdict(
         DifferentialCase testCase,
         List<String> joinTypes,
         List<String> failures,
+        List<String> stockFailures,
         Optional<String> unplanned) {
 
     /** How a failure begins that is a wrong result. */
     static final String WRONG_RESULT = "The result differs from stock Flink";
+
+    /** Enough to see what depends on threads in stock Flink too. */
+    private static final int STOCK_RUNS = 5;
 
     /** How many cases share a job. The settings of a job follow from the number of its batch. */
     static final int BATCH = 10;
@@ -62,7 +67,7 @@ record Verdict(
                 verdicts.forEach(
                         verdict -> {
                             long seed = verdict.testCase.seed();
-                            verdict.compare(variant, expected.get(seed), actual.get(seed));
+                            verdict.compare(runner, variant, expected.get(seed), actual.get(seed));
                         });
             } catch (Exception e) {
                 return ofEach(runner, verdicts, variant, e);
@@ -72,7 +77,8 @@ record Verdict(
     }
 
     private static Verdict of(DifferentialCase testCase, Optional<String> unplanned) {
-        return new Verdict(testCase, new ArrayList<>(), new ArrayList<>(), unplanned);
+        return new Verdict(
+                testCase, new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), unplanned);
     }
 
     /** A job has failed: finds out whose case it was by giving each one a job of its own. */
@@ -121,12 +127,13 @@ record Verdict(
         }
     }
 
-    private void compare(Variant variant, Outcome expected, Outcome actual) {
+    private void compare(CaseRunner runner, Variant variant, Outcome expected, Outcome actual) {
         List<String> differences = Differential.differences(expected.rows(), actual.rows());
         if (!differences.isEmpty()) {
-            failures.add(
-                    Differential.describeDifferences(
-                            testCase, variant, actual.operators(), differences));
+            (isStockWrong(runner, variant, expected, actual) ? stockFailures : failures)
+                    .add(
+                            Differential.describeDifferences(
+                                    testCase, variant, actual.operators(), differences));
         }
         if (actual.upserted().isPresent() && !actual.upserted().get().equals(actual.rows())) {
             failures.add(
@@ -142,6 +149,30 @@ record Verdict(
         joinTypes.addAll(Acceleration.joinTypes(actual));
         if (Acceleration.isAggregatedBeforeJoin(testCase.shape(), actual)) {
             joinTypes.add("Aggregate+InnerJoin");
+        }
+    }
+
+    /**
+     * Whether stock Flink does not give what the query means: never, or with what was done to the
+     * job of ours.
+     */
+    private boolean isStockWrong(
+            CaseRunner runner, Variant variant, Outcome expected, Outcome actual) {
+        try {
+            Map<String, Integer> meant = BatchResult.of(testCase);
+            if (actual.rows().equals(meant)) {
+                return true;
+            }
+            if (BatchResult.dependsOnOrder(testCase)) {
+                return false;
+            }
+            boolean wrong = !expected.rows().equals(meant);
+            for (int run = 0; run < STOCK_RUNS && !wrong; run++) {
+                wrong = !runner.run(testCase, variant.stock()).rows().equals(meant);
+            }
+            return wrong;
+        } catch (Exception e) {
+            throw new IllegalStateException("Stock Flink fails in " + testCase, e);
         }
     }
 }
