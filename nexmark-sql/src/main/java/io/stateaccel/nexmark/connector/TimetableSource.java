@@ -67,7 +67,7 @@ final class TimetableSource<T> implements Source<T, EventLane, List<EventLane>> 
                 generators.get(),
                 timetable.dueMicros(),
                 events == 0 ? Long.MAX_VALUE : events,
-                WallClock::micros);
+                WallClock.steady());
     }
 
     @Override

@@ -16,6 +16,8 @@
 package io.stateaccel.nexmark.latency;
 
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The clock that creation times and arrivals are read from. It is the machine's, so that source and
@@ -29,6 +31,17 @@ public final class WallClock {
     /** Microseconds since the epoch. */
     public static long micros() {
         return micros(Instant.now());
+    }
+
+    /**
+     * A clock that is right now and goes on without steps, in microseconds since the epoch: what
+     * sets the machine's time forward does not make all events due, and what sets it back does not
+     * keep them waiting.
+     */
+    public static LongSupplier steady() {
+        long startMicros = micros();
+        long startNanos = System.nanoTime();
+        return () -> startMicros + TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - startNanos);
     }
 
     /** Microseconds from the epoch to an instant. */

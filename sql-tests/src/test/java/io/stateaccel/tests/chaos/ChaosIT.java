@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -67,14 +68,13 @@ class ChaosIT {
     /** The faults to choose from, divided by commas; without it all. */
     private static final String FAULTS = System.getProperty("stateaccel.chaos-faults", "");
 
-    private static final int EVENTS_PER_SECOND = 5_000;
+    private static final int EVENTS_PER_SECOND = 1_000;
 
     /**
-     * What a round may take of the input: the way to a checkpoint and a part of the way to the
-     * next, and some more where the job is submitted again. The two readers take turns at 10,000
-     * events, so both come to the end at about one time.
+     * What a round may take of the input, which comes by a timetable: twice as long as rounds take
+     * on a busy machine. What is left after the last one comes at once.
      */
-    private static final int EVENTS_PER_ROUND = 40_000;
+    private static final int EVENTS_PER_ROUND = 90 * EVENTS_PER_SECOND;
 
     private static final String CHECKPOINT_PAUSE = ChaosRun.CHECKPOINT_PAUSE.toMillis() + " ms";
 
@@ -139,7 +139,8 @@ class ChaosIT {
             Random random = new Random(SEED);
             List<Fault> faults = Fault.sequence(ROUNDS, choice(mounts, machine), random);
             ChaosRun run =
-                    ChaosRun.start(cluster, statements(ROUNDS, true), mounts, machine, random);
+                    ChaosRun.start(
+                            cluster, statements(ROUNDS, Instant.now()), mounts, machine, random);
             assertThat(run.job().tasks().names())
                     .as("tasks")
                     .anyMatch(name -> name.contains("CachedGroupAggregate"))
@@ -154,7 +155,7 @@ class ChaosIT {
                         "[chaos] %d of %d: %s%n",
                         rounds.size(), ROUNDS, rounds.get(rounds.size() - 1));
             }
-            run.job().awaitEnd();
+            run.hurryToTheEnd(statements(ROUNDS, Instant.EPOCH));
 
             assertThat(run.job().results()).as("tables after all").isEqualTo(expected);
             assertThat(CACHED.matcher(distribution.logs("taskexecutor")).results())
@@ -241,9 +242,14 @@ class ChaosIT {
                         StandaloneCluster.start(distribution, settings(mounts))) {
             Map<String, String> expected = stockResults(cluster, 1);
             ChaosRun run =
-                    ChaosRun.start(cluster, statements(1, true), mounts, machine, new Random(SEED));
+                    ChaosRun.start(
+                            cluster,
+                            statements(1, Instant.now()),
+                            mounts,
+                            machine,
+                            new Random(SEED));
             run.strike(Fault.TASK_MANAGER_KILLED);
-            run.job().awaitEnd();
+            run.hurryToTheEnd(statements(1, Instant.EPOCH));
 
             Map<String, String> results = run.job().results();
             assertThat(results).hasSameSizeAs(expected);
@@ -263,7 +269,9 @@ class ChaosIT {
     /** What stock Flink makes of the input, as fast as it can, undisturbed. */
     private static Map<String, String> stockResults(StandaloneCluster cluster, int rounds)
             throws IOException, InterruptedException {
-        SubmittedJob job = SubmittedJob.submit(cluster, statements(rounds, false));
+        SubmittedJob job =
+                SubmittedJob.submit(
+                        cluster, statements(rounds, false, Map.of("rate.limited", "false")));
         assertThat(job.tasks().names())
                 .as("tasks of the stock job")
                 .isNotEmpty()
@@ -274,15 +282,26 @@ class ChaosIT {
         return results;
     }
 
-    /** The same events for both jobs; only the accelerated one gets them at a limited rate. */
-    private static String statements(int rounds, boolean accelerated) throws IOException {
+    /**
+     * Of the accelerated job.
+     *
+     * @param start when the first event is due, or was: where the job is submitted again, what has
+     *     become due meanwhile comes at once
+     */
+    private static String statements(int rounds, Instant start) throws IOException {
+        return statements(
+                rounds, true, Map.of("rate.limited", "true", "rate.start", start.toString()));
+    }
+
+    /** The same events for all jobs, only when they come is up to the options. */
+    private static String statements(int rounds, boolean accelerated, Map<String, String> pace)
+            throws IOException {
+        Map<String, String> options = new HashMap<>(pace);
+        options.put("events.num", String.valueOf((rounds + 1) * EVENTS_PER_ROUND));
+        options.put("first-event.rate", String.valueOf(EVENTS_PER_SECOND));
+        options.put("next-event.rate", String.valueOf(EVENTS_PER_SECOND));
         return "SET 'table.exec.state-accel.enabled' = '%s';\n".formatted(accelerated)
-                + Nexmark.tables(
-                        Map.of(
-                                "events.num", String.valueOf((rounds + 1) * EVENTS_PER_ROUND),
-                                "first-event.rate", String.valueOf(EVENTS_PER_SECOND),
-                                "next-event.rate", String.valueOf(EVENTS_PER_SECOND),
-                                "rate.limited", String.valueOf(accelerated)))
+                + Nexmark.tables(options)
                 + queries();
     }
 

@@ -87,7 +87,7 @@ final class ChaosRun {
             throws IOException, InterruptedException {
         ChaosRun run = new ChaosRun(cluster, statements, mounts, machine, random);
         cluster.killTaskManager();
-        run.submit("");
+        run.submit("", statements);
         cluster.startTaskManager();
         return run;
     }
@@ -128,6 +128,18 @@ final class ChaosRun {
         long checkpoint = job.checkpoints().completed();
         String events = fault.strike(this);
         return new Round(fault, checkpoint, events, atRestore.restored());
+    }
+
+    /**
+     * Stops the job with a savepoint, from which it goes on to the end of its input.
+     *
+     * @param statements that start it with input that is all due
+     */
+    void hurryToTheEnd(String statements) throws IOException, InterruptedException {
+        job.await("all tasks", SubmittedJob.Tasks::allRun);
+        Path savepoint = job.stopWithSavepoint(cluster.distribution().runFolder()).orElseThrow();
+        submit(goingOnFrom(savepoint), statements);
+        job.awaitEnd();
     }
 
     String killTaskManagerBetweenCheckpoints() throws IOException, InterruptedException {
@@ -313,11 +325,16 @@ final class ChaosRun {
     }
 
     private void submitFrom(Path snapshot) throws IOException, InterruptedException {
-        submit("SET 'execution.state-recovery.path' = '%s';\n".formatted(snapshot.toUri()));
+        submit(goingOnFrom(snapshot), statements);
+    }
+
+    private static String goingOnFrom(Path snapshot) {
+        return "SET 'execution.state-recovery.path' = '%s';\n".formatted(snapshot.toUri());
     }
 
     /** Whether values are separated is left to chance each time: it may change between runs. */
-    private void submit(String settings) throws IOException, InterruptedException {
+    private void submit(String settings, String statements)
+            throws IOException, InterruptedException {
         String minSize = random.nextBoolean() ? "64 b" : "0 b";
         job =
                 SubmittedJob.submit(

@@ -49,8 +49,8 @@ enum Sabotage {
 
     /** Sources go on from before the checkpoint: events are applied twice. */
     SOURCE_STEPS_BACK(
-            "io.stateaccel.nexmark.connector.EventReader",
-            named("snapshotState"),
+            "io.stateaccel.nexmark.connector.EventLane",
+            named("next"),
             StepsBack.class,
             "bids_per_auction",
             "bidders_per_channel");
@@ -89,23 +89,17 @@ enum Sabotage {
         }
     }
 
-    /** The reader's snapshot begins with events already read; of any five, one is a bid. */
+    /** A lane that goes on begins with events already read; of any five, one is a bid. */
     static final class StepsBack {
 
         private StepsBack() {}
 
-        @Advice.OnMethodEnter
-        static long back(@Advice.FieldValue(value = "next", readOnly = false) long next) {
-            long atFirst = next;
-            next = Math.max(0, next - 5);
-            return atFirst;
-        }
-
         @Advice.OnMethodExit
-        static void forth(
-                @Advice.Enter long atFirst,
-                @Advice.FieldValue(value = "next", readOnly = false) long next) {
-            next = atFirst;
+        static void back(
+                @Advice.FieldValue("step") long step, @Advice.Return(readOnly = false) long next) {
+            if (next >= 5 * step) {
+                next -= 5 * step;
+            }
         }
     }
 
