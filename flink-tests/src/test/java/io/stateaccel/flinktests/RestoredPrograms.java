@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
@@ -43,6 +44,7 @@ import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.StatementSet;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.planner.factories.TestValuesTableFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.testutils.RestoreTestBase;
 import org.apache.flink.table.test.program.SinkTestStep;
@@ -59,6 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
 
 /**
  * The programs of Flink's restore tests, stopped with a savepoint and restored, on our plans.
@@ -66,7 +69,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Flink's tests restore compiled plans, and those are of stock nodes; here the plan is made from
  * the SQL, before and after. What comes out is compared with what stock makes of the same: with
  * bundles of one row every change, where that does not depend on which of two tables is read first;
- * elsewhere the table.
+ * elsewhere the table. Jobs have a parallelism of one, since which rows are late depends on how
+ * sub-tasks overtake each other. Programs on processing time or with a state TTL of seconds are left
+ * out: what stock makes of them depends on how fast the machine is. So are those that stock fails in,
+ * as it does in one OVER aggregate on the heap.
  */
 class RestoredPrograms {
 
@@ -109,11 +115,18 @@ class RestoredPrograms {
             String testClass, TableTestProgram program, @InjectMiniCluster MiniCluster cluster)
             throws Exception {
         final Mode mode = Mode.current();
+        assumeThat(program.id).doesNotContain("proc-time", "state-ttl");
         assumeThat(isAccelerated(program)).isTrue();
         try {
             Mode.set(new Mode(Bundles.STOCK, mode.backend()));
-            final Map<String, Long> rows = rowsBeforeSavepoint(program);
-            final Map<String, List<String>> stock = run(program, "stock", mode, rows, cluster);
+            final Map<String, Long> rows;
+            final Map<String, List<String>> stock;
+            try {
+                rows = rowsBeforeSavepoint(program);
+                stock = run(program, "stock", mode, rows, cluster);
+            } catch (ExecutionException e) {
+                throw new TestAbortedException("Stock Flink fails", e);
+            }
             Mode.set(mode);
             assertThat(run(program, "accelerated", mode, rows, cluster)).isEqualTo(stock);
         } finally {
@@ -277,6 +290,7 @@ class RestoredPrograms {
     private static TableEnvironment prepared(
             TableTestProgram program, EnvironmentSettings settings, Rows rows) {
         final TableEnvironment tables = TableEnvironment.create(settings);
+        tables.getConfig().set(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM, 1);
         program.getSetupConfigOptionTestSteps().forEach(step -> step.apply(tables));
         for (SourceTestStep source : program.getSetupSourceTestSteps()) {
             final Map<String, String> options = new HashMap<>();
