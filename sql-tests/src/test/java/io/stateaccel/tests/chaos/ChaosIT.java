@@ -68,7 +68,7 @@ class ChaosIT {
     /** The faults to choose from, divided by commas; without it all. */
     private static final String FAULTS = System.getProperty("stateaccel.chaos-faults", "");
 
-    private static final int EVENTS_PER_SECOND = 1_000;
+    private static final int EVENTS_PER_SECOND = 500;
 
     /**
      * What a round may take of the input, which comes by a timetable: twice as long as rounds take
