@@ -70,9 +70,9 @@ import org.opentest4j.TestAbortedException;
  * the SQL, before and after. What comes out is compared with what stock makes of the same: with
  * bundles of one row every change, where that does not depend on which of two tables is read first;
  * elsewhere the table. Jobs have a parallelism of one, since which rows are late depends on how
- * sub-tasks overtake each other. Programs on processing time or with a state TTL of seconds are left
- * out: what stock makes of them depends on how fast the machine is. So are those that stock fails in,
- * as it does in one OVER aggregate on the heap.
+ * sub-tasks overtake each other. Programs on processing time or with a state TTL of seconds are
+ * left out: what stock makes of them depends on how fast the machine is. So are those that stock
+ * fails in, as it does in one OVER aggregate on the heap.
  */
 class RestoredPrograms {
 
