@@ -87,8 +87,7 @@ final class BatchResult {
             row.setKind(RowKind.INSERT);
             Row known = byKey ? Row.project(row, positions) : row;
             List<Row> same = rows.computeIfAbsent(known, ignored -> new ArrayList<>());
-            boolean adds =
-                    change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
+            boolean adds = MaterializeOperator.adds(change);
             if (byKey) {
                 same.clear();
             } else if (!adds) {

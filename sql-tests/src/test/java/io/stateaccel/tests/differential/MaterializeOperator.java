@@ -121,8 +121,7 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
     @Override
     public void processElement(StreamRecord<Row> element) {
         Row change = element.getValue();
-        boolean adds =
-                change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
+        boolean adds = adds(change);
         Row row = Row.copy(change);
         row.setKind(RowKind.INSERT);
         if (full) {
@@ -137,6 +136,10 @@ final class MaterializeOperator extends AbstractStreamOperator<Row>
         } else {
             rowsByUpsertKey.remove(key);
         }
+    }
+
+    static boolean adds(Row change) {
+        return change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
     }
 
     private static Integer sumOrNothing(int before, int added) {
