@@ -142,7 +142,11 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
     }
 
     private List<int[]> upsertKeys(RelNode input, int[] joinKey) {
-        return JavaScalaConversionUtil.toJava(getUpsertKeys(input, joinKey));
+        return UpsertKeysOfInput.of(
+                input,
+                JavaScalaConversionUtil.toJava(getUpsertKeys(input, joinKey)),
+                joinKey,
+                changelog(input));
     }
 
     private static InputChangelog changelog(RelNode input) {
