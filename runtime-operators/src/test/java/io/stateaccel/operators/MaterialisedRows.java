@@ -15,8 +15,11 @@
  */
 package io.stateaccel.operators;
 
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
@@ -29,6 +32,8 @@ public final class MaterialisedRows {
     @Nullable private final Function<RowData, String> upsertKey;
 
     private final Map<String, Object> rows = new TreeMap<>();
+    private final Map<String, Integer> added = new HashMap<>();
+    private final Set<String> overdrawn = new TreeSet<>();
     private long changes;
 
     /**
@@ -45,6 +50,9 @@ public final class MaterialisedRows {
     public void take(RowData change) {
         changes++;
         boolean accumulate = RowDataUtil.isAccumulateMsg(change);
+        if (added.merge(fields.apply(change), accumulate ? 1 : -1, Integer::sum) < 0) {
+            overdrawn.add(fields.apply(change));
+        }
         if (upsertKey == null) {
             rows.merge(
                     fields.apply(change),
@@ -61,11 +69,21 @@ public final class MaterialisedRows {
     public void adopt(MaterialisedRows other) {
         rows.clear();
         rows.putAll(other.rows);
+        added.clear();
+        added.putAll(other.added);
     }
 
     /** Rows by their upsert key, or how often each is there: less than never where it is owed. */
     public Map<String, Object> rows() {
         return rows;
+    }
+
+    /**
+     * Rows that have once been retracted oftener than added. Who reads upserts does not mind; who
+     * counts what there is, as Flink's outer and semi joins do, is wrong from then on.
+     */
+    public Set<String> overdrawn() {
+        return overdrawn;
     }
 
     /** How many changes there were. */

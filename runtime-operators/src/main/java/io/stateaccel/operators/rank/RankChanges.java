@@ -29,7 +29,7 @@ import org.apache.flink.table.data.RowData;
  * takes back what it believes to be there.
  *
  * <p>Whoever reads upserts may still have another row in the place of what came and went. So there
- * that is told to be gone.
+ * it is told to come and to go: to be gone alone would be one too much for who counts.
  */
 final class RankChanges {
 
@@ -37,6 +37,7 @@ final class RankChanges {
     private final long rankEnd;
     private final boolean byRank;
     private final boolean readAsUpserts;
+    private final boolean tellsOfGuests;
     private final RankOutput output;
 
     private final TreeMap<Long, List<Change>> byRanks = new TreeMap<>();
@@ -47,6 +48,7 @@ final class RankChanges {
         this.rankEnd = spec.rankEnd();
         this.byRank = spec.isByRank();
         this.readAsUpserts = !spec.generateUpdateBefore();
+        this.tellsOfGuests = output.tellsOfGuests();
         this.output = output;
     }
 
@@ -83,9 +85,10 @@ final class RankChanges {
     private void goes(RowData row, List<Change> ofRank) {
         int last = ofRank.size() - 1;
         if (last >= 0 && ofRank.get(last).comes && ofRank.get(last).row.equals(row)) {
-            ofRank.remove(last);
-            if (readAsUpserts && (ofRank.isEmpty() || ofRank.get(last - 1).comes)) {
+            if (readAsUpserts && (last == 0 || ofRank.get(last - 1).comes)) {
                 ofRank.add(new Change(row, false));
+            } else {
+                ofRank.remove(last);
             }
         } else {
             ofRank.add(new Change(row, false));
@@ -98,8 +101,10 @@ final class RankChanges {
         byRanks.clear();
         byRow.forEach(
                 (row, balance) -> {
-                    boolean mayBeThere = readAsUpserts && balance.cameAndWent;
-                    for (int i = 0; i < Math.max(balance.gone, mayBeThere ? 1 : 0); i++) {
+                    if (tellsOfGuests && balance.onlyCameAndWent()) {
+                        output.cameAndWent(row);
+                    }
+                    for (int i = 0; i < balance.gone; i++) {
                         output.deleted(row, rankStart);
                     }
                 });
@@ -134,5 +139,9 @@ final class RankChanges {
         private int come;
 
         private boolean cameAndWent;
+
+        private boolean onlyCameAndWent() {
+            return cameAndWent && gone == 0 && come == 0;
+        }
     }
 }

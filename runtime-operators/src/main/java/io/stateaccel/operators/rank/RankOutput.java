@@ -249,6 +249,20 @@ final class RankOutput {
         emit(RowKind.UPDATE_AFTER, after, rank);
     }
 
+    /**
+     * Whether a row that came and went in a bundle is to be told: who reads upserts by the keys of
+     * rows may still have one of its key that has expired here.
+     */
+    boolean tellsOfGuests() {
+        return keepsAlive && !generateUpdateBefore && !byRank;
+    }
+
+    /** A row came and went. Only both together leave alone who counts. */
+    void cameAndWent(RowData row) {
+        emit(RowKind.INSERT, row);
+        emit(RowKind.DELETE, row);
+    }
+
     void inserted(RowData row, long rank) {
         emit(RowKind.INSERT, row, rank);
     }

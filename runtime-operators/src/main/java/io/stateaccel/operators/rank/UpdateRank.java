@@ -19,8 +19,10 @@ import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
@@ -76,6 +78,9 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
         }
         if (changed) {
             stored.write(after.ranking.stored());
+            for (RowData guest : after.guests.values()) {
+                output.cameAndWent(guest);
+            }
             output.resultOfKeysChanged(
                     AgedRanking.rowsOf(before),
                     AgedRanking.rowsOf(after.ranking.stored()),
@@ -89,6 +94,11 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
         final AgedRanking ranking;
 
         private final Map<RowData, AgedRow> byKey = new HashMap<>();
+
+        /** By key, rows that came and went; those there were before are told to be gone anyway. */
+        private final Map<RowData, RowData> guests = new LinkedHashMap<>();
+
+        private final Set<RowData> keysBefore;
         private final long now;
 
         Partition(List<AgedRow> rows, long now) throws Exception {
@@ -97,6 +107,7 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
             for (AgedRow row : rows) {
                 byKey.put(rowKeySelector.getKey(row.row), row);
             }
+            this.keysBefore = output.tellsOfGuests() ? Set.copyOf(byKey.keySet()) : Set.of();
         }
 
         /**
@@ -110,6 +121,7 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
             }
             AgedRow written = new AgedRow(row, now, 0);
             byKey.put(key, written);
+            guests.remove(key);
             if (previous == null) {
                 add(written);
             } else if (topN.order().compare(previous.row, row) == 0) {
@@ -156,7 +168,11 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
 
         private void forget(List<AgedRow> dropped) throws Exception {
             for (AgedRow row : dropped) {
-                byKey.remove(rowKeySelector.getKey(row.row));
+                RowData key = rowKeySelector.getKey(row.row);
+                byKey.remove(key);
+                if (output.tellsOfGuests() && !keysBefore.contains(key)) {
+                    guests.put(key, row.row);
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 
 /**
  * A script that Flink's operator and ours play: after each bundle both results are the same, ours
- * has told of the same rows, and has emitted no more.
+ * has told of the same rows, has overdrawn none that Flink's has not, and has emitted no more.
  *
  * @param operators ours and Flink's
  * @param key of rows
@@ -60,6 +60,9 @@ public record ClockedComparison(
                 }
                 if (!ours.told().equals(stock.told())) {
                     return Optional.of(ours.told() + " is told, not " + stock.told() + at);
+                }
+                if (!stock.overdrawn().containsAll(ours.overdrawn())) {
+                    return Optional.of(ours.overdrawn() + " are overdrawn" + at);
                 }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);

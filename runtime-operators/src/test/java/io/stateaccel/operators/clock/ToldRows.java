@@ -19,6 +19,7 @@ import io.stateaccel.operators.MaterialisedRows;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -63,6 +64,11 @@ public final class ToldRows {
     /** As {@link MaterialisedRows#rows}. */
     public Map<String, Object> live() {
         return live.rows();
+    }
+
+    /** As {@link MaterialisedRows#overdrawn}. */
+    public Set<String> overdrawn() {
+        return live.overdrawn();
     }
 
     /** What the last bundle has told to be there, by key. */

@@ -59,6 +59,7 @@ class MiniBatchDeduplicateDifferentialTest {
         assertThat(ours.rows())
                 .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
                 .isEqualTo(stock.rows());
+        assertThat(stock.overdrawn()).containsAll(ours.overdrawn());
         assertThat(ours.changes())
                 .as("emitted rows, -Dstateaccel.seed=%d, %s: %s", seed, backend, deduplication)
                 .isLessThanOrEqualTo(stock.changes());

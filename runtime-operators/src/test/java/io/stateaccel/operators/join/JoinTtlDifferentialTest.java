@@ -304,6 +304,9 @@ class JoinTtlDifferentialTest {
                         assertThat(ourResults.rows())
                                 .as(at)
                                 .isEqualTo(possible(ourResults, stockResults, folded));
+                        assertThat(stockResults.overdrawn())
+                                .as("overdrawn, " + at)
+                                .containsAll(ourResults.overdrawn());
                         if (!join.readAsUpserts()) {
                             assertThat(ourResults.changes())
                                     .as("emitted, " + at)

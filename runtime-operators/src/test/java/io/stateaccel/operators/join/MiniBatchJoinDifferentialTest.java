@@ -79,6 +79,9 @@ class MiniBatchJoinDifferentialTest {
 
         MaterialisedRows stock = run(join, false, events, backend, bundle -> {});
         assertThat(ours.rows()).as(description).isEqualTo(stock.rows());
+        assertThat(stock.overdrawn())
+                .as("overdrawn, %s", description)
+                .containsAll(ours.overdrawn());
         assertThat(ours.changes())
                 .as("emitted rows, %s", description)
                 .isLessThanOrEqualTo(stock.changes());

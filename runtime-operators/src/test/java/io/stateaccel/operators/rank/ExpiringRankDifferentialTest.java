@@ -234,6 +234,9 @@ class ExpiringRankDifferentialTest {
                 if (switches.expires && !tellsWhat(ours, stock)) {
                     return Optional.of(ours.told() + " is told, not " + stock.told() + at);
                 }
+                if (!stock.overdrawn().containsAll(ours.overdrawn())) {
+                    return Optional.of(ours.overdrawn() + " are overdrawn" + at);
+                }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);
                 }

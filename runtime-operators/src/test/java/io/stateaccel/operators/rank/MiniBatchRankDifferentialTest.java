@@ -94,6 +94,9 @@ class MiniBatchRankDifferentialTest {
         assertThat(ours.rows())
                 .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
                 .isEqualTo(stock.rows());
+        assertThat(stock.overdrawn())
+                .as("overdrawn, -Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
+                .containsAll(ours.overdrawn());
         assertThat(ours.changes())
                 .as("emitted rows, -Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
                 .isLessThanOrEqualTo(stock.changes());

@@ -74,8 +74,8 @@ record RankCase(
                 rankStart,
                 rankStart + random.nextInt(4),
                 outputRankNumber,
-                // Without it rows are known downstream by their partition and rank.
-                !outputRankNumber || random.nextBoolean(),
+                // By ranks that have no number Flink does not delete what it replaces.
+                random.nextBoolean() || !outputRankNumber && rankStart > 1,
                 sizes[random.nextInt(sizes.length)]);
     }
 
@@ -113,7 +113,23 @@ record RankCase(
 
     /** What the result comes to. */
     MaterialisedRows materialisedRows() {
-        return new MaterialisedRows(this::text, generateUpdateBefore ? null : RankCase::rankOf);
+        return new MaterialisedRows(this::text, replacesSilently() ? this::keyOfUpserts : null);
+    }
+
+    /**
+     * Whether a row may take the place of another without a word about the other. Without a number
+     * only a row of the same key does, or the only one of a partition.
+     */
+    private boolean replacesSilently() {
+        return !generateUpdateBefore
+                && (outputRankNumber || isTopOne() || input == RankInput.UPDATE);
+    }
+
+    private String keyOfUpserts(RowData row) {
+        if (outputRankNumber) {
+            return rankOf(row);
+        }
+        return row.getLong(PARTITION) + (isTopOne() ? "" : "," + row.getLong(ID));
     }
 
     /** The same, and what is told. */
@@ -123,7 +139,7 @@ record RankCase(
 
     /** By which rows of the result are known. */
     String key(RowData row) {
-        return outputRankNumber ? rankOf(row) : text(row);
+        return outputRankNumber || replacesSilently() ? keyOfUpserts(row) : text(row);
     }
 
     /** All of a row of the result. */

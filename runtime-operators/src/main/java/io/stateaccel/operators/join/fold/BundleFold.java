@@ -74,8 +74,10 @@ public interface BundleFold {
     /**
      * Changes that replace each other by key: of each key the last addition stays, if nothing
      * retracts it, and the first retraction, which takes away the row from before the bundle. That
-     * row may differ in other columns than the key, by which a consumer may know it. There is no
-     * {@code -U}, so partners do not matter.
+     * row may differ in other columns than the key, by which a consumer may know it. If the bundle
+     * has added a row of the key before, it is that which the retraction takes away, and whether
+     * there is one from before the bundle is not known. There is no {@code -U}, so partners do not
+     * matter.
      *
      * @param uniqueKey extracts the key
      */
@@ -83,6 +85,7 @@ public interface BundleFold {
         return changes -> {
             Map<RowData, RowData> firstRetractions = new LinkedHashMap<>();
             Map<RowData, RowData> lastAdditions = new LinkedHashMap<>();
+            Map<RowData, RowData> guests = new HashMap<>();
             for (RowData change : changes) {
                 RowData key = uniqueKey.getKey(change);
                 if (RowDataUtil.isAccumulateMsg(change)) {
@@ -92,13 +95,15 @@ public interface BundleFold {
                         change.setRowKind(RowKind.INSERT);
                     }
                 } else {
-                    lastAdditions.remove(key);
-                    firstRetractions.putIfAbsent(key, change);
+                    RowData added = lastAdditions.remove(key);
+                    boolean isFirst = firstRetractions.putIfAbsent(key, change) == null;
+                    if (isFirst && added != null) {
+                        guests.put(key, added);
+                    }
                 }
             }
-            return SideChanges.alone(
-                    new ArrayList<>(firstRetractions.values()),
-                    new ArrayList<>(lastAdditions.values()));
+            return SideChanges.withGuests(
+                    firstRetractions, new ArrayList<>(lastAdditions.values()), guests);
         };
     }
 

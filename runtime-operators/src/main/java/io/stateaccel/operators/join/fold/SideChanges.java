@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
@@ -50,22 +51,46 @@ public final class SideChanges {
     /** By index of an addition, likewise. */
     @Nullable private final int[] predecessors;
 
+    /** By index of a retraction its guest or null; null if there are no guests. */
+    @Nullable private final RowData[] guests;
+
     private SideChanges(
             List<RowData> retractions,
             List<RowData> additions,
             List<RowData> dropped,
             @Nullable int[] successors,
-            @Nullable int[] predecessors) {
+            @Nullable int[] predecessors,
+            @Nullable RowData[] guests) {
         this.retractions = retractions;
         this.additions = additions;
         this.dropped = dropped;
         this.successors = successors;
         this.predecessors = predecessors;
+        this.guests = guests;
     }
 
     /** Changes without partners. */
     static SideChanges alone(List<RowData> retractions, List<RowData> additions) {
-        return new SideChanges(retractions, additions, NO_ROWS, null, null);
+        return new SideChanges(retractions, additions, NO_ROWS, null, null, null);
+    }
+
+    /**
+     * Changes without partners, some of which take away what has only come in the same bundle.
+     *
+     * @param retractions by key, in order
+     * @param guests by key, the rows that came and are taken away
+     */
+    static SideChanges withGuests(
+            Map<RowData, RowData> retractions,
+            List<RowData> additions,
+            Map<RowData, RowData> guests) {
+        List<RowData> rows = new ArrayList<>(retractions.values());
+        if (guests.isEmpty()) {
+            return alone(rows, additions);
+        }
+        RowData[] guestsOfRows =
+                retractions.keySet().stream().map(guests::get).toArray(RowData[]::new);
+        return new SideChanges(rows, additions, NO_ROWS, null, null, guestsOfRows);
     }
 
     /**
@@ -117,7 +142,7 @@ public final class SideChanges {
             }
             retraction++;
         }
-        return new SideChanges(retractions, additions, dropped, successors, predecessors);
+        return new SideChanges(retractions, additions, dropped, successors, predecessors, null);
     }
 
     /** {@code -U} and {@code -D}, in order. */
@@ -152,6 +177,15 @@ public final class SideChanges {
     public RowData predecessor(int addition) {
         int predecessor = predecessors == null ? ALONE : predecessors[addition];
         return predecessor == ALONE ? null : retractions.get(predecessor);
+    }
+
+    /**
+     * The row that has come in the bundle for a retraction to take away; null if the row is from
+     * before. Who counts what there is has to see it come before it sees it go.
+     */
+    @Nullable
+    public RowData guest(int retraction) {
+        return guests == null ? null : guests[retraction];
     }
 
     /** Whether nothing is left, whatever was dropped. */

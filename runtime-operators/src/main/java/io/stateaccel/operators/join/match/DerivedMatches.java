@@ -39,11 +39,11 @@ final class DerivedMatches implements StayingRows {
 
     /** Of one that loses its last match and goes itself nothing is ever seen. */
     @Override
-    public void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer) {
+    public void forRetracted(BitSet matched, BiConsumer<Integer, RowKind> consumer) {
         List<RowData> rows = side.retractions();
         for (int i = 0; i < rows.size(); i++) {
             if (!matched.get(i) && !matcher.anyMatches(side, rows.get(i), other.retractions())) {
-                consumer.accept(rows.get(i), RowKind.DELETE);
+                consumer.accept(i, RowKind.DELETE);
             }
         }
     }
@@ -55,6 +55,10 @@ final class DerivedMatches implements StayingRows {
     public void forThoseThatGo(boolean find, Consumer<RowData> consumer) throws Exception {
         forThoseThatTurn(find, consumer);
     }
+
+    /** As nothing expires, there are none. */
+    @Override
+    public void forThoseThatReplaceExpired(Consumer<RowData> consumer) {}
 
     @Override
     public void forThoseThatCome(boolean find, Consumer<RowData> consumer) throws Exception {

@@ -76,9 +76,10 @@ final class FilteringJoin implements KeyJoin {
         sayWhatIsReplaced(before, after);
 
         leftThatStay.begin();
-        emit(left.retractions(), before);
+        before.stream().forEach(i -> emitRetracted(left.changes(), i));
         leftThatStay.forThoseThatGo(anti, row -> emitAs(gone, row));
         if (anti) {
+            leftThatStay.forThoseThatReplaceExpired(this::emitAndTakeBack);
             leftThatStay.forThoseUnmatchedMeanwhile(this::emitAndTakeBack);
         }
         left.dropReplaced();
@@ -86,7 +87,7 @@ final class FilteringJoin implements KeyJoin {
             leftThatStay.forThoseMatchedMeanwhile(this::emitAndTakeBack);
         }
         leftThatStay.forThoseThatCome(!anti, row -> emitAs(RowKind.INSERT, row));
-        emit(left.additions(), after);
+        after.stream().forEach(i -> output.collect(left.additions().get(i)));
     }
 
     /**
@@ -123,8 +124,12 @@ final class FilteringJoin implements KeyJoin {
         }
     }
 
-    private void emit(List<RowData> changes, BitSet inResult) {
-        inResult.stream().forEach(i -> output.collect(changes.get(i)));
+    private void emitRetracted(SideChanges changes, int retraction) {
+        RowData guest = changes.guest(retraction);
+        if (guest != null) {
+            output.collect(guest);
+        }
+        output.collect(changes.retractions().get(retraction));
     }
 
     private void emitAndTakeBack(RowData row) {
@@ -141,7 +146,9 @@ final class FilteringJoin implements KeyJoin {
 
     @Override
     public void joinUnmatchable(SideChanges leftChanges, SideChanges rightChanges) {
-        leftChanges.retractions().forEach(output::collect);
+        for (int i = 0; i < leftChanges.retractions().size(); i++) {
+            emitRetracted(leftChanges, i);
+        }
         leftChanges.additions().forEach(output::collect);
     }
 

@@ -97,17 +97,17 @@ final class PairingJoin implements KeyJoin {
     @Override
     public void join() throws Exception {
         if (!left.retractions().isEmpty()) {
-            List<RowData> rows = left.retractions();
             BitSet matched = endPairs(left, right, true);
             if (padsLeft) {
-                emitUnmatched(left, rows, RowKind.DELETE, matched, NO_ROWS);
+                matched.flip(0, left.retractions().size());
+                matched.stream().forEach(i -> emitRetracted(left, i, RowKind.DELETE));
             }
         }
         left.retract();
         if (!right.retractions().isEmpty()) {
             BitSet matched = endPairs(right, left, false);
             if (padsRight) {
-                rightThatStay.forRetracted(matched, (row, kind) -> emitPadded(right, row, kind));
+                rightThatStay.forRetracted(matched, (i, kind) -> emitRetracted(right, i, kind));
             }
         }
         right.retract();
@@ -121,6 +121,11 @@ final class PairingJoin implements KeyJoin {
         // Padded rows that stay and find their first match are gone as such.
         if (padsLeft) {
             leftThatStay.forThoseThatGo(true, row -> emitPadded(left, row, RowKind.DELETE));
+            leftThatStay.forThoseThatReplaceExpired(
+                    row -> {
+                        emitPadded(left, row, RowKind.INSERT);
+                        emitPadded(left, row, RowKind.DELETE);
+                    });
         }
         if (padsRight) {
             rightThatStay.forThoseThatGo(true, row -> emitPadded(right, row, RowKind.DELETE));
@@ -164,8 +169,8 @@ final class PairingJoin implements KeyJoin {
     }
 
     private void emitAllPadded(JoinSide side, SideChanges changes) {
-        for (RowData row : changes.retractions()) {
-            emitPadded(side, row, RowKind.DELETE);
+        for (int i = 0; i < changes.retractions().size(); i++) {
+            emitRetracted(side, changes, i, RowKind.DELETE);
         }
         for (RowData row : changes.additions()) {
             emitPadded(side, row, RowKind.INSERT);
@@ -189,9 +194,13 @@ final class PairingJoin implements KeyJoin {
             List<RowData> next = successors == null ? chunk : successors.of(chunk);
             for (int r = 0; r < retracted.size(); r++) {
                 RowData ownNext = side.changes().successor(r);
+                RowData guest = side.changes().guest(r);
                 for (int i = 0; i < chunk.size(); i++) {
                     if (matcher.matches(side, retracted.get(r), chunk.get(i))) {
                         matched.set(r);
+                        if (guest != null) {
+                            emitPair(side, guest.getRowKind(), guest, chunk.get(i));
+                        }
                         emitPair(
                                 side,
                                 endKind(side, ownNext, next.get(i)),
@@ -304,6 +313,18 @@ final class PairingJoin implements KeyJoin {
                 emitPadded(side, changes.get(i), kind);
             }
         }
+    }
+
+    private void emitRetracted(JoinSide side, int retraction, RowKind kind) {
+        emitRetracted(side, side.changes(), retraction, kind);
+    }
+
+    private void emitRetracted(JoinSide side, SideChanges changes, int retraction, RowKind kind) {
+        RowData guest = changes.guest(retraction);
+        if (guest != null) {
+            emitPadded(side, guest, RowKind.INSERT);
+        }
+        emitPadded(side, changes.retractions().get(retraction), kind);
     }
 
     private void emitPadded(JoinSide side, RowData row, RowKind kind) {

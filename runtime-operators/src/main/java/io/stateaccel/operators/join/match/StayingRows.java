@@ -44,8 +44,9 @@ interface StayingRows {
      * other side have been retracted before them. To be called before they are taken out.
      *
      * @param matched by index, which of them have a match among the rows that are left
+     * @param consumer takes the index of a retraction
      */
-    void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer) throws Exception;
+    void forRetracted(BitSet matched, BiConsumer<Integer, RowKind> consumer) throws Exception;
 
     /** Starts a key, whose retracted rows have been taken out of either side. */
     void begin() throws Exception;
@@ -56,6 +57,13 @@ interface StayingRows {
      * @param find whether to find those that find a match, or those that lose one
      */
     void forThoseThatGo(boolean find, Consumer<RowData> consumer) throws Exception;
+
+    /**
+     * Additions that take the place of a row that has expired, but may still be seen as one without
+     * a match, and are seen so themselves until the first one comes, which is within the bundle. To
+     * be called after {@link #forThoseThatGo} for those that find a match.
+     */
+    void forThoseThatReplaceExpired(Consumer<RowData> consumer) throws Exception;
 
     /**
      * Those that turn, when replaced rows have been taken out. To be called for each key, with the

@@ -50,6 +50,9 @@ final class StoredMatches implements StayingRows {
      */
     private final Map<RowData, Integer> added = new HashMap<>();
 
+    /** Identities of the rows in state that additions may replace. */
+    private final Set<RowData> replaced = new HashSet<>();
+
     StoredMatches(JoinSide side, JoinSide other, JoinMatcher matcher) {
         this.side = side;
         this.other = other;
@@ -61,7 +64,7 @@ final class StoredMatches implements StayingRows {
      * the last has expired, goes as one that has none, whether it has been seen so or not.
      */
     @Override
-    public void forRetracted(BitSet matched, BiConsumer<RowData, RowKind> consumer)
+    public void forRetracted(BitSet matched, BiConsumer<Integer, RowKind> consumer)
             throws Exception {
         BitSet lose = new BitSet();
         if (!other.retractions().isEmpty()) {
@@ -69,8 +72,7 @@ final class StoredMatches implements StayingRows {
         }
         for (int i = 0; i < side.retractions().size(); i++) {
             if (matched.get(i) == lose.get(i)) {
-                consumer.accept(
-                        side.retractions().get(i), lose.get(i) ? RowKind.INSERT : RowKind.DELETE);
+                consumer.accept(i, lose.get(i) ? RowKind.INSERT : RowKind.DELETE);
             }
         }
     }
@@ -98,6 +100,7 @@ final class StoredMatches implements StayingRows {
     @Override
     public void begin() throws Exception {
         added.clear();
+        replaced.clear();
         if (side.hasEqualRows()) {
             count(side.changes().dropped(), side.droppedMatches());
         }
@@ -128,7 +131,6 @@ final class StoredMatches implements StayingRows {
         if ((find ? other.additions() : other.retractions()).isEmpty()) {
             return;
         }
-        Set<RowData> replaced = new HashSet<>();
         side.recount(
                 (row, count, matches) -> {
                     emitIfItTurns(find, row, count, matches, consumer);
@@ -137,17 +139,13 @@ final class StoredMatches implements StayingRows {
                     }
                     return UNTOUCHED;
                 });
-        if (find && side.isLeft && side.upserts()) {
-            emitThoseThatReplaceExpired(replaced, consumer);
-        }
     }
 
-    /**
-     * A row takes the place of one that has expired, but may still be seen as one without a match,
-     * and is seen so itself until the first one comes, which is within the bundle.
-     */
-    private void emitThoseThatReplaceExpired(Set<RowData> replaced, Consumer<RowData> consumer)
-            throws Exception {
+    @Override
+    public void forThoseThatReplaceExpired(Consumer<RowData> consumer) throws Exception {
+        if (!side.isLeft || !side.upserts() || other.additions().isEmpty()) {
+            return;
+        }
         for (RowData row : side.additions()) {
             RowData identity = side.identityOf(row);
             if (row.getRowKind() == RowKind.UPDATE_AFTER
