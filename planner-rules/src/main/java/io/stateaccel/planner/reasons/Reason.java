@@ -71,11 +71,6 @@ public enum Reason {
             "keeping the first row by row time is not covered: it emits a key's row when the"
                     + " watermark passes it, and reads the state of a key without one only"),
 
-    TOP_ONE_PLANNED_INSERT_ONLY(
-            Outcome.STAYS_STOCK,
-            "Flink plans this top-1 as if it never took a row back (FLINK-40368), so what comes out of"
-                    + " it depends on every row that ever was the first"),
-
     RANK_BY_PROCESSING_TIME(
             Outcome.STAYS_STOCK,
             "a top-N by processing time is not covered: its rows carry no time to compare"),

@@ -47,7 +47,8 @@ public record Ranking(
         ConstantRankRange rankRange,
         RankProcessStrategy rankStrategy,
         boolean outputRankNumber,
-        boolean generateUpdateBefore) {
+        boolean generateUpdateBefore,
+        boolean neverTakesBack) {
 
     /**
      * @param inputType what is ranked
@@ -73,6 +74,7 @@ public record Ranking(
                 rankRange.getRankEnd(),
                 outputRankNumber,
                 generateUpdateBefore,
+                neverTakesBack,
                 TimeToLive.ofMillis(config.getStateRetentionTime()),
                 bundle);
     }

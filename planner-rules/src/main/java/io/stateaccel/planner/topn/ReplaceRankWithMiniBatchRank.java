@@ -58,9 +58,6 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (deduplicates && RankNode.isByRowTime(rank) && ChangelogPlanUtils.isInsertOnly(rank)) {
             return Decision.stays(Reason.FIRST_ROW_BY_ROW_TIME);
         }
-        if (!deduplicates && ChangelogPlanUtils.isInsertOnly(rank)) {
-            return Decision.stays(Reason.TOP_ONE_PLANNED_INSERT_ONLY);
-        }
         if (!deduplicates && isByProcessingTime(rank.getInput(), rank.orderKey())) {
             return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
         }

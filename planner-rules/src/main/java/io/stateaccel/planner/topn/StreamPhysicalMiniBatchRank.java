@@ -108,7 +108,8 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 (ConstantRankRange) rank.rankRange(),
                 rank.rankStrategy(),
                 rank.outputRankNumber(),
-                ChangelogPlanUtils.generateUpdateBefore(rank));
+                ChangelogPlanUtils.generateUpdateBefore(rank),
+                ChangelogPlanUtils.isInsertOnly(rank));
     }
 
     private ExecNode<?> deduplicate() {

@@ -80,7 +80,6 @@ class CoverageDocumentationTest {
                                     "Rank",
                                     "top-N and deduplication by `ROW_NUMBER()`",
                                     Reason.FIRST_ROW_BY_ROW_TIME,
-                                    Reason.TOP_ONE_PLANNED_INSERT_ONLY,
                                     Reason.LONG_TOP_N,
                                     Reason.VARIABLE_RANK_END,
                                     Reason.RANK_BY_PROCESSING_TIME)
@@ -88,6 +87,7 @@ class CoverageDocumentationTest {
                                     "q18 2.51x, q19 2.43x; with the join below it, q9-by-price 3.35x")
                             .heldBy(
                                     "MiniBatchRankDifferentialTest",
+                                    "EachFirstRankDifferentialTest",
                                     "ExpiringRankDifferentialTest",
                                     "MiniBatchDeduplicateDifferentialTest",
                                     "ExpiringDeduplicateDifferentialTest",

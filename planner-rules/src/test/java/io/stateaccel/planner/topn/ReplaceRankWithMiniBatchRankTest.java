@@ -62,6 +62,8 @@ class ReplaceRankWithMiniBatchRankTest {
                 "id | v | A | <= 3",
                 "id | v DESC, ts | A | <= 2",
                 "id | v DESC | A | = 1",
+                // Planned as if it never took a row back.
+                "id | v, ts | A | = 1",
                 "id | v | A | BETWEEN 2 AND 4",
                 "id | r | R | <= 3",
                 "id | r DESC | R | = 1",
@@ -98,13 +100,11 @@ class ReplaceRankWithMiniBatchRankTest {
                 "id | v | A | <= id | VARIABLE_RANK_END",
                 "id | v | A | <= 1001 | LONG_TOP_N",
                 "id | ts | A | = 1 | FIRST_ROW_BY_ROW_TIME",
-                "id | v, ts | A | = 1 | TOP_ONE_PLANNED_INSERT_ONLY",
                 "id | p | (SELECT *, PROCTIME() AS p FROM A) | <= 2 | RANK_BY_PROCESSING_TIME",
             })
     void keepsWhatIsNotCovered(
             String partition, String order, String table, String ranks, Reason reason) {
-        if (reason == Reason.TOP_ONE_PLANNED_INSERT_ONLY
-                || reason == Reason.FIRST_ROW_BY_ROW_TIME) {
+        if (reason == Reason.FIRST_ROW_BY_ROW_TIME) {
             Lines.assumeAtLeast("2.1", "Rows that are planned as if they were never taken back");
         }
         if (ranks.equals("= 1") && (order.startsWith("ts") || order.startsWith("p"))) {

@@ -19,7 +19,7 @@ import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 
-/** The first rows of a partition, as many as are wanted. */
+/** What a bundle holds of a partition of which some first rows matter. */
 interface FirstRows {
 
     /** Whether a row that comes now is among the first. */

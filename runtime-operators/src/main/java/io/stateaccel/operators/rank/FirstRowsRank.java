@@ -48,7 +48,7 @@ abstract class FirstRowsRank<S> implements RankStrategy<FirstRows, S> {
     }
 
     @Override
-    public final boolean holdsFirstRowsOnly() {
+    public boolean holdsFirstRowsOnly() {
         return true;
     }
 }

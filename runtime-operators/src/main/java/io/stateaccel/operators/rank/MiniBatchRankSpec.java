@@ -40,6 +40,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param rankEnd the last rank of the result
  * @param outputRankNumber whether the rank is the last column of the result
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
+ * @param neverTakesBack whether a row that was the first once stays in the result, of a top-1 of
+ *     insertions that is planned so: then each of them is emitted, also those that another of the
+ *     same bundle has displaced
  * @param ttl of what is stored, after it was last written
  * @param bundle when a bundle is flushed
  */
@@ -55,6 +58,7 @@ public record MiniBatchRankSpec(
         long rankEnd,
         boolean outputRankNumber,
         boolean generateUpdateBefore,
+        boolean neverTakesBack,
         TimeToLive ttl,
         BundleSettings bundle)
         implements Serializable {

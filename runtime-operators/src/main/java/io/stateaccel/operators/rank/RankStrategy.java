@@ -87,7 +87,10 @@ interface RankStrategy<B, V> {
                         spec.isByRank());
         if (spec.isTopOne()) {
             // Flink's top-1 of upserts does not look at their key.
-            return new TopOneRank(topN, keeper, StoredTopRow.open(spec, context), output);
+            StoredTopRow stored = StoredTopRow.open(spec, context);
+            return spec.neverTakesBack()
+                    ? new EachFirstRank(topN.order(), keeper, stored, output)
+                    : new TopOneRank(topN, keeper, stored, output);
         }
         StoredTopRows stored = StoredTopRows.open(spec, topN.order(), context);
         return spec.input() == RankInput.APPEND

@@ -166,6 +166,7 @@ public final class WideRowsRun {
                         3,
                         false,
                         true,
+                        false,
                         TimeToLive.FOREVER,
                         bundle));
     }

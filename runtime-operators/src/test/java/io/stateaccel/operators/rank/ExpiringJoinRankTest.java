@@ -143,6 +143,7 @@ class ExpiringJoinRankTest {
                 rankStart + random.nextInt(3),
                 outputRankNumber,
                 true,
+                false,
                 TimeToLive.ofMillis(TTL_OF_RANK),
                 new BundleSettings(LARGE_BUNDLE, 1L << 60));
     }

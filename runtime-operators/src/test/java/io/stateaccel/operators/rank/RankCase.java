@@ -272,7 +272,16 @@ record RankCase(
         return new MiniBatchRankOperator(spec(ttl, latencyMillis));
     }
 
+    /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */
+    MiniBatchRankOperator neverTakingBack(TimeToLive ttl) {
+        return new MiniBatchRankOperator(spec(true, ttl, 1000));
+    }
+
     MiniBatchRankSpec spec(TimeToLive ttl, long latencyMillis) {
+        return spec(false, ttl, latencyMillis);
+    }
+
+    private MiniBatchRankSpec spec(boolean neverTakesBack, TimeToLive ttl, long latencyMillis) {
         return new MiniBatchRankSpec(
                 input,
                 ROW,
@@ -285,6 +294,7 @@ record RankCase(
                 rankEnd,
                 outputRankNumber,
                 generateUpdateBefore,
+                neverTakesBack,
                 ttl,
                 // As planned: nobody downstream compares watermarks with these rows.
                 new BundleSettings(bundleSize, latencyMillis).endingAtWatermarks(false));

@@ -40,7 +40,7 @@ final class Acceleration {
                     "SortLimit",
                     Set.of(),
                     "Rank",
-                    Set.of(Reason.TOP_ONE_PLANNED_INSERT_ONLY),
+                    Set.of(),
                     "MultiJoin",
                     Set.of(Reason.MULTI_JOIN));
 

@@ -48,6 +48,7 @@ class QueriesWithStateTtlTest {
     @ParameterizedTest
     @CsvSource({
         "q4, MiniBatchJoinAggregate",
+        "q9, MiniBatchJoinRank",
         "q9-by-price, MiniBatchJoinRank",
         "q15, CachedGroupAggregate",
         "q16, CachedGroupAggregate",

@@ -55,6 +55,8 @@ class FuseRankWithJoinTest {
                 "id | w | SELECT A.id, B.w FROM A JOIN B ON A.id = B.id AND A.v < B.w | <= 3",
                 "bid | w DESC | SELECT B.id AS bid, B.w FROM A JOIN B ON A.id = B.id | BETWEEN 2 AND 5",
                 "id, bid | w | SELECT A.id, B.id AS bid, B.w FROM A JOIN B ON A.id = B.id | <= 3",
+                // Planned as if it never took a row back.
+                "id | w DESC, ts | SELECT A.id, B.w, B.ts FROM A JOIN B ON A.id = B.id | = 1",
                 "id | w | SELECT A.id, B.w FROM A LEFT JOIN B ON A.id = B.id | <= 3",
                 "bid | v | SELECT B.id AS bid, A.v FROM A RIGHT JOIN B ON A.id = B.id | <= 3",
                 "id | v | SELECT id, v FROM A WHERE id IN (SELECT id FROM B) | <= 3",

@@ -248,7 +248,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     public MiniBatchJoinOperator accelerated() {
         if (above.input != null) {
             return new MiniBatchJoinRankOperator(
-                    new MiniBatchJoinRankSpec(join.spec(), null, rankSpec()));
+                    new MiniBatchJoinRankSpec(join.spec(), null, rankSpec(false)));
         }
         if (above.isLocal()) {
             return new MiniBatchJoinLocalAggregateOperator(
@@ -274,7 +274,13 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                         heapBytes));
     }
 
-    private MiniBatchRankSpec rankSpec() {
+    /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */
+    MiniBatchJoinOperator neverTakingBack() {
+        return new MiniBatchJoinRankOperator(
+                new MiniBatchJoinRankSpec(join.spec(), null, rankSpec(true)));
+    }
+
+    private MiniBatchRankSpec rankSpec(boolean neverTakesBack) {
         return new MiniBatchRankSpec(
                 above.input,
                 join.resultType(),
@@ -287,6 +293,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 ranks.end,
                 ranks.outputRankNumber,
                 ranks.updateBefore,
+                neverTakesBack,
                 TimeToLive.FOREVER,
                 new BundleSettings(mostRows, 1000).endingAtWatermarks(false));
     }

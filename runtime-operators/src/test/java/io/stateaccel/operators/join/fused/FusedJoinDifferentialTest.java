@@ -24,14 +24,20 @@ import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
+import io.stateaccel.operators.join.JoinCase.Side;
+import io.stateaccel.operators.join.JoinCase.UniqueKey;
+import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.RandomChangelog;
 import io.stateaccel.operators.join.fused.FusedCase.Above;
+import io.stateaccel.operators.join.fused.FusedCase.Ranks;
+import io.stateaccel.views.join.InputChangelog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -45,6 +51,7 @@ import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.ExceptionUtils;
@@ -76,7 +83,7 @@ class FusedJoinDifferentialTest {
                         ? risingUpserts(random)
                         : RandomChangelog.of(
                                 fused.join().right(), "hot", random, random.nextInt(150));
-        Run run = new Run(left, right, random.nextLong(), backend);
+        Run run = new Run(left, right, false, random.nextLong(), backend);
         String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, fused);
 
         if (fused.above().isLocal()) {
@@ -92,6 +99,56 @@ class FusedJoinDifferentialTest {
             assertThat(comparable.apply(ours))
                     .as(description)
                     .isEqualTo(comparable.apply(run.stock(fused)));
+        }
+    }
+
+    /**
+     * A top-1 whose result keeps every row that was ever the first, so that the order of the join's
+     * results matters: all rows of one side come first.
+     */
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void everyRowThatWasTheFirst(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        int[] sizes = {1, 2, 7, 1000};
+        Side left = new Side(UniqueKey.JOIN_KEY, InputChangelog.INSERT_ONLY);
+        Side right = new Side(UniqueKey.NONE, InputChangelog.INSERT_ONLY);
+        FusedCase fused =
+                new FusedCase(
+                        new JoinCase(
+                                FlinkJoinType.INNER,
+                                left,
+                                right,
+                                random.nextBoolean(),
+                                random.nextBoolean(),
+                                sizes[random.nextInt(sizes.length)],
+                                0,
+                                0),
+                        Above.TOP_APPEND,
+                        new Ranks(1, 1, random.nextBoolean(), random.nextBoolean(), false),
+                        sizes[random.nextInt(sizes.length)],
+                        1);
+        Run run =
+                new Run(
+                        RandomChangelog.of(left, "hot", random, 10),
+                        RandomChangelog.of(right, "hot", random, random.nextInt(150)),
+                        true,
+                        random.nextLong(),
+                        backend);
+        Map<RowData, List<BinaryRowData>> ours = new HashMap<>();
+        run.accelerated(fused, fused::neverTakingBack, change -> note(fused, change, ours));
+        Map<RowData, List<BinaryRowData>> stock = new HashMap<>();
+        run.stock(fused, change -> note(fused, change, stock));
+        assertThat(ours).as("-Dstateaccel.seed=%d, %s: %s", seed, backend, fused).isEqualTo(stock);
+    }
+
+    private static void note(
+            FusedCase fused, RowData change, Map<RowData, List<BinaryRowData>> changes) {
+        try {
+            changes.computeIfAbsent(fused.keyAbove().getKey(change), key -> new ArrayList<>())
+                    .add(fused.outputType().toRowSerializer().toBinaryRow(change).copy());
+        } catch (Exception e) {
+            throw new AssertionError(e);
         }
     }
 
@@ -114,6 +171,7 @@ class FusedJoinDifferentialTest {
     private record Run(
             List<BinaryRowData> left,
             List<BinaryRowData> right,
+            boolean leftFirst,
             long interleaving,
             String backend) {
 
@@ -121,7 +179,7 @@ class FusedJoinDifferentialTest {
                 throws Exception {
             Changelog<BinaryRowData> changelog = fused.changelog();
             try {
-                accelerated(fused, changelog::accept);
+                accelerated(fused, fused::accelerated, changelog::accept);
                 changelog.end();
             } catch (AssertionError e) {
                 throw new AssertionError(description, e);
@@ -129,14 +187,18 @@ class FusedJoinDifferentialTest {
             return changelog.live();
         }
 
-        private void accelerated(FusedCase fused, Consumer<RowData> output) throws Exception {
+        private void accelerated(
+                FusedCase fused,
+                Supplier<MiniBatchJoinOperator> operators,
+                Consumer<RowData> output)
+                throws Exception {
             Random random = new Random(interleaving);
             OperatorSubtaskState snapshot = null;
             int l = 0;
             int r = 0;
             boolean done = false;
             while (!done) {
-                try (var harness = harness(fused.accelerated(), backend, output)) {
+                try (var harness = harness(operators.get(), backend, output)) {
                     harness.setup();
                     if (snapshot != null) {
                         harness.initializeState(snapshot);
@@ -144,7 +206,7 @@ class FusedJoinDifferentialTest {
                     harness.open();
                     boolean restore = false;
                     while (!restore && !(done = l == left.size() && r == right.size())) {
-                        if (r == right.size() || l < left.size() && random.nextBoolean()) {
+                        if (isLeftNext(l, r, random)) {
                             harness.processElement1(new StreamRecord<>(left.get(l++).copy()));
                         } else {
                             harness.processElement2(new StreamRecord<>(right.get(r++).copy()));
@@ -165,12 +227,17 @@ class FusedJoinDifferentialTest {
             }
         }
 
+        private boolean isLeftNext(int l, int r, Random random) {
+            return r == right.size() || l < left.size() && (leftFirst || random.nextBoolean());
+        }
+
         /** Per group, what its partials come to. */
         Map<RowData, Totals> partials(FusedCase fused) throws Exception {
             int groupColumns = fused.groupSelector().getProducedType().toRowSize();
             Map<RowData, Totals> totals = new HashMap<>();
             accelerated(
                     fused,
+                    fused::accelerated,
                     partial -> {
                         Totals ofGroup =
                                 totals.computeIfAbsent(group(fused, partial), g -> new Totals());
@@ -235,12 +302,17 @@ class FusedJoinDifferentialTest {
                             live.merge(row, adds ? 1 : -1, Totals::sumOrNull);
                         }
                     };
+            stock(fused, materialise);
+            return live;
+        }
+
+        private void stock(FusedCase fused, Consumer<RowData> output) throws Exception {
             var selector = fused.keyAbove();
             RowDataSerializer serializer = fused.join().resultType().toRowSerializer();
             try (var above =
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             fused.stockAbove(), selector, selector.getProducedType())) {
-                RowOutput.of(above, materialise);
+                RowOutput.of(above, output);
                 above.open();
                 stockJoin(
                         fused,
@@ -252,7 +324,6 @@ class FusedJoinDifferentialTest {
                                 ExceptionUtils.rethrow(e);
                             }
                         });
-                return live;
             }
         }
 
@@ -263,7 +334,7 @@ class FusedJoinDifferentialTest {
             try (var harness = harness(fused.join().stock(), "hashmap", results)) {
                 harness.open();
                 while (l < left.size() || r < right.size()) {
-                    if (r == right.size() || l < left.size() && random.nextBoolean()) {
+                    if (isLeftNext(l, r, random)) {
                         harness.processElement1(new StreamRecord<>(left.get(l++).copy()));
                     } else {
                         harness.processElement2(new StreamRecord<>(right.get(r++).copy()));
