@@ -29,7 +29,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -121,7 +120,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         lifetime,
                         this::setCurrentKey,
                         GroupHeap.unbounded(),
-                        new TimestampedCollector<>(output));
+                        collector());
         if (spec.partials() != null) {
             partialsFunction = spec.partials().newInstance(userCode);
             partialsFunction.open(dataViews());

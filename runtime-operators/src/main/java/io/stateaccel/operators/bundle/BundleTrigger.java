@@ -158,10 +158,12 @@ public final class BundleTrigger implements AutoCloseable {
         bytes = 0;
         torn = false;
         long start = clock.relativeTimeNanos();
-        long heldUp = task.heldUpNanos();
+        task.flushBegins();
         flush.flush(reason, flushed, TimeUnit.NANOSECONDS.toMillis(start - firstNanos));
+        long end = clock.relativeTimeNanos();
+        long heldUp = task.flushEnds(end - start);
         if (settings.followsLoad()) {
-            pace.flushed(flushed, start, clock.relativeTimeNanos(), task.heldUpNanos() - heldUp);
+            pace.flushed(flushed, start, end, heldUp);
         }
     }
 

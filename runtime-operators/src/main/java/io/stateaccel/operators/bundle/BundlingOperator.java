@@ -39,6 +39,7 @@ import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.util.Collector;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.clock.SystemClock;
 
@@ -64,6 +65,7 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     private final InternalTypeInfo<RowData> keyType;
 
     private transient StateLayouts layouts;
+    private transient WatchedOutput results;
     private transient BundleTrigger trigger;
     private transient BundleMetrics metrics;
 
@@ -163,12 +165,14 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     @Override
     public void open() throws Exception {
         super.open();
+        results = new WatchedOutput(output);
         trigger =
                 new BundleTrigger(
                         settings,
                         getProcessingTimeService(),
                         SystemClock.getInstance(),
-                        new StreamTaskActivity(getContainingTask(), config.getChainIndex()),
+                        new StreamTaskActivity(
+                                getContainingTask(), config.getChainIndex(), results),
                         this::flush);
         metrics =
                 new BundleMetrics(
@@ -178,6 +182,11 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                         trigger::rows,
                         trigger::bytes,
                         trigger::size);
+    }
+
+    /** Takes what the operator emits, rows that may be used again; once it is open. */
+    protected final Collector<RowData> collector() {
+        return results;
     }
 
     /** The group to open groups of {@link AcceleratorMetrics} in. */

@@ -15,8 +15,11 @@
  */
 package io.stateaccel.operators.bundle;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -49,10 +52,10 @@ final class StreamTaskActivity implements TaskActivity {
      */
     private static final long TOLERATED_MILLIS_ALIGNED = 200;
 
-    private static final long TOLERATED_MILLIS_UNALIGNED = 20;
+    private static final long TOLERATED_MILLIS_UNALIGNED = 5;
 
     private final TimerGauge idleTime;
-    private final TimerGauge heldUpTime;
+    private final OutputHoldUp holdUp;
     private final MailboxExecutor mailbox;
     private final boolean hasUnalignedCheckpoints;
 
@@ -60,21 +63,40 @@ final class StreamTaskActivity implements TaskActivity {
 
     /**
      * @param priority of mails: the operator's place in its chain
+     * @param output where flushes emit to
      */
-    StreamTaskActivity(StreamTask<?, ?> task, int priority) {
+    StreamTaskActivity(StreamTask<?, ?> task, int priority, WatchedOutput output) {
         TaskIOMetricGroup metrics = task.getEnvironment().getMetricGroup().getIOMetricGroup();
         this.idleTime = metrics.getIdleTimeMsPerSecond();
-        this.heldUpTime = metrics.getHardBackPressuredTimePerSecond();
         this.mailbox = task.getMailboxExecutorFactory().createExecutor(priority);
         this.hasUnalignedCheckpoints =
                 task.getEnvironment()
                         .getJobConfiguration()
                         .get(CheckpointingOptions.ENABLE_UNALIGNED);
+        TimerGauge waitsForBuffers = metrics.getHardBackPressuredTimePerSecond();
+        this.holdUp =
+                new OutputHoldUp(
+                        () -> TimeUnit.MILLISECONDS.toNanos(waitsForBuffers.getAccumulatedCount()),
+                        processorTime(),
+                        output,
+                        TimeUnit.MILLISECONDS.toNanos(toleratedHoldUpMillis()));
+    }
+
+    private static LongSupplier processorTime() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        boolean isKnown =
+                threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
+        return isKnown ? threads::getCurrentThreadCpuTime : () -> -1;
     }
 
     @Override
-    public long heldUpNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(heldUpTime.getAccumulatedCount());
+    public void flushBegins() {
+        holdUp.flushBegins();
+    }
+
+    @Override
+    public long flushEnds(long tookNanos) {
+        return holdUp.flushEnds(tookNanos);
     }
 
     @Override

@@ -27,7 +27,10 @@ interface TaskActivity extends AutoCloseable {
     TaskActivity UNKNOWN =
             new TaskActivity() {
                 @Override
-                public long heldUpNanos() {
+                public void flushBegins() {}
+
+                @Override
+                public long flushEnds(long tookNanos) {
                     return 0;
                 }
 
@@ -46,8 +49,16 @@ interface TaskActivity extends AutoCloseable {
                 public void close() {}
             };
 
-    /** For how long the task has waited in the middle of its output until now. */
-    long heldUpNanos();
+    /** A bundle is about to be flushed. */
+    void flushBegins();
+
+    /**
+     * The bundle has been flushed.
+     *
+     * @param tookNanos how long that took
+     * @return for how many nanoseconds of that it waited in the middle of its output
+     */
+    long flushEnds(long tookNanos);
 
     /** For how long its output may hold it up at a time, with a checkpoint barrier behind. */
     long toleratedHoldUpMillis();

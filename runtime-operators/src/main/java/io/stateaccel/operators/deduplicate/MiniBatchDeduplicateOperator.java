@@ -30,13 +30,13 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
 
 /**
  * Keeps the first or the last row of each key, on bundles of insertions: a bundle holds one row per
@@ -63,7 +63,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
     private transient RowDataKeySelector keySelector;
     private transient RowKeeper keeper;
     private transient KeyedRow<?> keyedRow;
-    private transient TimestampedCollector<RowData> collector;
+    private transient Collector<RowData> collector;
 
     private transient Map<RowData, BinaryRowData> bundle;
 
@@ -81,7 +81,7 @@ public class MiniBatchDeduplicateOperator extends BundlingOperator
         keySelector = KeySelectors.copy(spec.keySelector());
         keeper = new RowKeeper(spec.rowType(), getExecutionConfig().isObjectReuseEnabled());
         keyedRow = keyedRow();
-        collector = new TimestampedCollector<>(output);
+        collector = collector();
         bundle = new LinkedHashMap<>();
     }
 

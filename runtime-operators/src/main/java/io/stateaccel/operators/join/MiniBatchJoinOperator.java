@@ -31,7 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
@@ -105,7 +104,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
         rightFold = foldOf(spec.right());
         left = sideOf(true, spec.left(), "left-records", spec.keepsLeftMatches());
         right = sideOf(false, spec.right(), "right-records", spec.keepsRightMatches());
-        results.open(joinContext(), new TimestampedCollector<>(output));
+        results.open(joinContext(), collector());
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());

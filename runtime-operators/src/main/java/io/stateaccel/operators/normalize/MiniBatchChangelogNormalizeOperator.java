@@ -29,7 +29,6 @@ import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
@@ -38,6 +37,7 @@ import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
 
 /**
  * Makes a changelog of upserts, or one with duplicates, a regular one, on bundles: of the changes
@@ -70,7 +70,7 @@ public class MiniBatchChangelogNormalizeOperator extends BundlingOperator
     @Nullable private transient RowCondition condition;
     private transient long watermark;
     private transient LoadableValue<RowData> state;
-    private transient TimestampedCollector<RowData> collector;
+    private transient Collector<RowData> collector;
 
     /** The last change of each key, as {@link RowKind#INSERT} or {@link RowKind#DELETE}. */
     private transient Map<RowData, BinaryRowData> bundle;
@@ -102,7 +102,7 @@ public class MiniBatchChangelogNormalizeOperator extends BundlingOperator
                         viewContext(true),
                         lifetime(spec.ttl())
                                 .applyTo(new ValueStateDescriptor<>(STATE, spec.rowType())));
-        collector = new TimestampedCollector<>(output);
+        collector = collector();
         bundle = new LinkedHashMap<>();
     }
 

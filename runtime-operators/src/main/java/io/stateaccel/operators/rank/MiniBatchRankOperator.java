@@ -22,7 +22,6 @@ import io.stateaccel.operators.bundle.OperatorKind;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -66,7 +65,7 @@ public class MiniBatchRankOperator extends BundlingOperator
                                 spec,
                                 viewContext(true),
                                 getExecutionConfig().isObjectReuseEnabled(),
-                                new TimestampedCollector<>(output)));
+                                collector()));
     }
 
     @Override

@@ -29,13 +29,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.Collector;
 
 /**
  * Makes upserts by a sink's primary key of changes whose own key is another one, on bundles: of all
@@ -57,7 +57,7 @@ public class MiniBatchSinkMaterializerOperator extends BundlingOperator
     private transient RowDataKeySelector primaryKey;
     private transient RowKeeper keeper;
     private transient OrderedRows rows;
-    private transient TimestampedCollector<RowData> collector;
+    private transient Collector<RowData> collector;
 
     private transient Map<RowData, List<BinaryRowData>> bundle;
 
@@ -82,7 +82,7 @@ public class MiniBatchSinkMaterializerOperator extends BundlingOperator
                         spec.rowType(),
                         spec.upsertKey() == null ? null : KeySelectors.copy(spec.upsertKey()),
                         lifetime(spec.ttl()));
-        collector = new TimestampedCollector<>(output);
+        collector = collector();
         bundle = new LinkedHashMap<>();
     }
 

@@ -229,7 +229,12 @@ class BundleTriggerTest {
         }
 
         @Override
-        public long heldUpNanos() {
+        public void flushBegins() {
+            heldUpMillis = 0;
+        }
+
+        @Override
+        public long flushEnds(long tookNanos) {
             return Duration.ofMillis(heldUpMillis).toNanos();
         }
 

@@ -37,7 +37,6 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
-import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -45,6 +44,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
+import org.apache.flink.util.Collector;
 
 /**
  * Row-time INNER interval join that works on bundles. Rows are buffered by join key; a flush visits
@@ -90,7 +90,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     private transient IntervalSide right;
     private transient InternalTimerService<Tuple2<Long, Integer>> timers;
     private transient JoinCondition condition;
-    private transient TimestampedCollector<RowData> collector;
+    private transient Collector<RowData> collector;
     private transient JoinedRowData joined;
 
     private transient Map<RowData, KeyRows> bundle;
@@ -148,7 +148,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
         condition.open(DefaultOpenContext.INSTANCE);
-        collector = new TimestampedCollector<>(output);
+        collector = collector();
         joined = new JoinedRowData();
 
         bundle = new LinkedHashMap<>();
