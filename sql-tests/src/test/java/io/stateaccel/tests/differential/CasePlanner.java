@@ -72,7 +72,13 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
             List<String> operators,
             Set<String> sources,
             List<String> stockNodes,
-            MaterializeOperator result) {}
+            MaterializeOperator result) {
+
+        /** Whether it reads rows that are part of the plan, as Flink makes some for a constant. */
+        boolean hasRowsOfItsOwn() {
+            return operators.stream().anyMatch(operator -> operator.startsWith("Values["));
+        }
+    }
 
     /**
      * Adds a case to a job.

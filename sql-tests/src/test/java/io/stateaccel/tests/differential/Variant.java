@@ -117,6 +117,27 @@ public record Variant(
         return new Variant(accelerated, false, objectReuse, phases);
     }
 
+    /** Whether anything happens to the job before the end of its input. */
+    boolean isDisturbed() {
+        return phases.size() > 1 || phases.get(0).failing();
+    }
+
+    /** The last phase alone, with nothing going wrong. */
+    Variant undisturbed() {
+        Phase last = phases.get(phases.size() - 1);
+        return new Variant(
+                accelerated,
+                unaligned,
+                objectReuse,
+                List.of(
+                        new Phase(
+                                last.parallelism(),
+                                last.backend(),
+                                false,
+                                Ending.END_OF_INPUT,
+                                last.options())));
+    }
+
     /** The same on stock Flink. */
     Variant stock() {
         // The oracle stays the oracle, which has settings of its own.
