@@ -103,14 +103,15 @@ class LoadCommandsTest {
         JsonNode report = Json.MAPPER.readTree(json.toFile());
         assertThat(report.at("/loads")).hasSize(2);
         for (JsonNode load : report.at("/loads")) {
-            JsonNode checkpoints = load.at("/runs/0/checkpoints");
-            // However slow they are, one is either done or under way.
-            assertThat(
-                            checkpoints.get("completed").asInt() > 0
-                                    || !checkpoints.get("unfinishedMillis").isNull())
-                    .isTrue();
             assertThat(load.at("/runs/0/latency").isNull()).isTrue();
         }
+        // An aligned one that was triggered while warming up may be all there is.
+        assertThat(report.at("/loads/0/runs/0/checkpoints").isObject()).isTrue();
+        JsonNode unaligned = report.at("/loads/1/runs/0/checkpoints");
+        assertThat(
+                        unaligned.get("completed").asInt() > 0
+                                || !unaligned.get("unfinishedMillis").isNull())
+                .isTrue();
     }
 
     @Test
