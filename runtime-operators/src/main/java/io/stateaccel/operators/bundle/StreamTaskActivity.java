@@ -78,9 +78,7 @@ final class StreamTaskActivity implements TaskActivity {
         TimerGauge waitsForBuffers = metrics.getHardBackPressuredTimePerSecond();
         this.holdUp =
                 new OutputHoldUp(
-                        () ->
-                                TimeUnit.MILLISECONDS.toNanos(
-                                        waitsForBuffers.getAccumulatedCount()),
+                        () -> TimeUnit.MILLISECONDS.toNanos(waitsForBuffers.getAccumulatedCount()),
                         processorTime(),
                         output,
                         hasUnalignedCheckpoints
