@@ -66,7 +66,7 @@ final class UpsertKeysOfInput {
             RelNode input, List<int[]> upsertKeys, int[] joinKey, InputChangelog changelog) {
         final List<int[]> all = new ArrayList<>(upsertKeys);
         all.sort(ORDER);
-        if (changelog == InputChangelog.INSERT_ONLY) {
+        if (changelog == InputChangelog.INSERT_ONLY || all.isEmpty()) {
             return all;
         }
         final Optional<ImmutableBitSet> numbers = numbersOf(input);

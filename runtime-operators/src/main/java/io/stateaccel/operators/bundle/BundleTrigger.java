@@ -158,13 +158,15 @@ public final class BundleTrigger implements AutoCloseable {
         bytes = 0;
         torn = false;
         long start = clock.relativeTimeNanos();
-        task.flushBegins();
-        flush.flush(reason, flushed, TimeUnit.NANOSECONDS.toMillis(start - firstNanos));
-        long end = clock.relativeTimeNanos();
-        long heldUp = task.flushEnds(end - start);
-        if (settings.followsLoad()) {
-            pace.flushed(flushed, start, end, heldUp);
+        long waitedMillis = TimeUnit.NANOSECONDS.toMillis(start - firstNanos);
+        if (!settings.followsLoad()) {
+            flush.flush(reason, flushed, waitedMillis);
+            return;
         }
+        task.flushBegins();
+        flush.flush(reason, flushed, waitedMillis);
+        long end = clock.relativeTimeNanos();
+        pace.flushed(flushed, start, end, task.flushEnds(end - start));
     }
 
     /** Rows in the bundle. */

@@ -165,7 +165,7 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     @Override
     public void open() throws Exception {
         super.open();
-        results = new WatchedOutput(output);
+        results = new WatchedOutput(output, SystemClock.getInstance());
         trigger =
                 new BundleTrigger(
                         settings,

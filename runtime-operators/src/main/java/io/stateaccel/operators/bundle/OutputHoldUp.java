@@ -70,15 +70,14 @@ final class OutputHoldUp {
      * @param tookNanos how long it took
      */
     long flushEnds(long tookNanos) {
+        long forBuffers = waitedForBuffers.getAsLong() - buffersBefore;
+        suspected = false;
+        if (processorBefore < 0 || tookNanos <= toleratedNanos) {
+            return forBuffers;
+        }
         long waited = tookNanos - (usedProcessor.getAsLong() - processorBefore);
-        suspected =
-                processorBefore >= 0
-                        && tookNanos > toleratedNanos
-                        && waited > tookNanos - tookNanos / PARTS;
-        long inOutput = output.nanos();
-        boolean held = suspected && inOutput > tookNanos / 2;
-        return Math.max(
-                waitedForBuffers.getAsLong() - buffersBefore,
-                held ? Math.min(inOutput, waited) : 0);
+        suspected = waited > tookNanos - tookNanos / PARTS;
+        boolean held = suspected && output.nanos() > tookNanos / 2;
+        return held ? Math.max(forBuffers, Math.min(output.nanos(), waited)) : forBuffers;
     }
 }

@@ -56,6 +56,8 @@ final class StreamTaskActivity implements TaskActivity {
 
     private static final long TOLERATED_MILLIS_UNALIGNED = 5;
 
+    private static final LongSupplier UNKNOWN_TIME = () -> -1;
+
     private final TimerGauge idleTime;
     private final OutputHoldUp holdUp;
     private final MailboxExecutor mailbox;
@@ -79,18 +81,16 @@ final class StreamTaskActivity implements TaskActivity {
         this.holdUp =
                 new OutputHoldUp(
                         () -> TimeUnit.MILLISECONDS.toNanos(waitsForBuffers.getAccumulatedCount()),
-                        processorTime(),
+                        hasUnalignedCheckpoints ? processorTime() : UNKNOWN_TIME,
                         output,
-                        hasUnalignedCheckpoints
-                                ? TimeUnit.MILLISECONDS.toNanos(TOLERATED_MILLIS_UNALIGNED)
-                                : Long.MAX_VALUE);
+                        TimeUnit.MILLISECONDS.toNanos(toleratedHoldUpMillis()));
     }
 
     private static LongSupplier processorTime() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         boolean isKnown =
                 threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled();
-        return isKnown ? threads::getCurrentThreadCpuTime : () -> -1;
+        return isKnown ? threads::getCurrentThreadCpuTime : UNKNOWN_TIME;
     }
 
     @Override

@@ -20,6 +20,7 @@ import org.apache.flink.streaming.api.operators.TimestampedCollector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.clock.Clock;
 
 /**
  * Where results go, which tells how long they took to get there, operators that are chained behind
@@ -28,12 +29,14 @@ import org.apache.flink.util.Collector;
 final class WatchedOutput implements Collector<RowData> {
 
     private final TimestampedCollector<RowData> output;
+    private final Clock clock;
 
     private boolean watched;
     private long nanos;
 
-    WatchedOutput(Output<StreamRecord<RowData>> output) {
+    WatchedOutput(Output<StreamRecord<RowData>> output, Clock clock) {
         this.output = new TimestampedCollector<>(output);
+        this.clock = clock;
     }
 
     /** Begins anew. */
@@ -53,9 +56,9 @@ final class WatchedOutput implements Collector<RowData> {
             output.collect(result);
             return;
         }
-        long start = System.nanoTime();
+        long start = clock.relativeTimeNanos();
         output.collect(result);
-        nanos += System.nanoTime() - start;
+        nanos += clock.relativeTimeNanos() - start;
     }
 
     @Override

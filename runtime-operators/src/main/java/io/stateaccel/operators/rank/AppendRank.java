@@ -31,8 +31,10 @@ import org.apache.flink.table.data.RowData;
  *
  * <p>Which rows are renewed depends on the order in which rows come, so a bundle keeps that. What
  * it need not keep is a row that as many others of the bundle are ranked before as are stored for
- * sure: those are as young, and it is never seen before they have expired, and neither is what its
- * coming has done.
+ * sure: those are as young, and it is never seen before they have expired. With rank numbers they
+ * have to have come before it, where state expires: Flink stores rows behind the last one and
+ * compares others with them, so a row that is hardly ever seen decides whether a later one is
+ * stored, and what ties with that is renewed.
  */
 final class AppendRank extends FirstRowsRank<List<AgedRow>> {
 
@@ -50,7 +52,9 @@ final class AppendRank extends FirstRowsRank<List<AgedRow>> {
     @Override
     public FirstRows newPartition() {
         // With rank numbers the row behind the last may be stored, and be the first of several.
-        return new ArrivedRows(topN.order(), topN.byRank() ? topN.most() + 1 : topN.most());
+        return topN.byRank()
+                ? new ArrivedRows(topN.order(), topN.most() + 1, stored.expire())
+                : new ArrivedRows(topN.order(), topN.most(), false);
     }
 
     @Override

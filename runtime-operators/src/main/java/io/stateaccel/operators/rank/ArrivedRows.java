@@ -27,11 +27,15 @@ final class ArrivedRows implements FirstRows {
     private final RankedRows first;
     private final List<RowData> arrived = new ArrayList<>(2);
 
+    private final boolean keepsAll;
+
     /**
-     * @param most how many rows are kept
+     * @param most how many rows have to be before another for it not to be taken
+     * @param keepsAll whether a row stays that as many others are before which have come later
      */
-    ArrivedRows(Comparator<RowData> order, int most) {
+    ArrivedRows(Comparator<RowData> order, int most, boolean keepsAll) {
         this.first = new RankedRows(order, most);
+        this.keepsAll = keepsAll;
     }
 
     @Override
@@ -44,13 +48,14 @@ final class ArrivedRows implements FirstRows {
     public RowData add(RowData row) {
         RowData fallen = first.add(row);
         arrived.add(row);
-        if (fallen != null) {
-            int place = 0;
-            while (arrived.get(place) != fallen) {
-                place++;
-            }
-            arrived.remove(place);
+        if (fallen == null || keepsAll) {
+            return null;
         }
+        int place = 0;
+        while (arrived.get(place) != fallen) {
+            place++;
+        }
+        arrived.remove(place);
         return fallen;
     }
 

@@ -28,8 +28,7 @@ interface FirstRows {
     /**
      * Puts a row behind those that tie with it.
      *
-     * @return the row that is no longer among the first, the row itself if it is not, or null when
-     *     there is room
+     * @return the row that is dropped for it, the row itself if it is that one, or null if none is
      */
     @Nullable
     RowData add(RowData row);

@@ -37,7 +37,6 @@ final class RankChanges {
     private final long rankEnd;
     private final boolean byRank;
     private final boolean readAsUpserts;
-    private final boolean tellsOfGuests;
     private final RankOutput output;
 
     private final TreeMap<Long, List<Change>> byRanks = new TreeMap<>();
@@ -48,7 +47,6 @@ final class RankChanges {
         this.rankEnd = spec.rankEnd();
         this.byRank = spec.isByRank();
         this.readAsUpserts = !spec.generateUpdateBefore();
-        this.tellsOfGuests = output.tellsOfGuests();
         this.output = output;
     }
 
@@ -101,7 +99,7 @@ final class RankChanges {
         byRanks.clear();
         byRow.forEach(
                 (row, balance) -> {
-                    if (tellsOfGuests && balance.onlyCameAndWent()) {
+                    if (output.tellsOfGuests() && balance.onlyCameAndWent()) {
                         output.cameAndWent(row);
                     }
                     for (int i = 0; i < balance.gone; i++) {

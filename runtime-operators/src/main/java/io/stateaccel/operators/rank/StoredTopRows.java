@@ -113,6 +113,11 @@ final class StoredTopRows implements Loadable<List<AgedRow>> {
         }
     }
 
+    /** Whether rows expire. */
+    boolean expire() {
+        return !lifetime.isForever();
+    }
+
     /** What a write at this moment is stamped with, in milliseconds. */
     long now() {
         return lifetime.now();

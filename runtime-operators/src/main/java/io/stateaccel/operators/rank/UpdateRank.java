@@ -121,7 +121,9 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
             }
             AgedRow written = new AgedRow(row, now, 0);
             byKey.put(key, written);
-            guests.remove(key);
+            if (!guests.isEmpty()) {
+                guests.remove(key);
+            }
             if (previous == null) {
                 add(written);
             } else if (topN.order().compare(previous.row, row) == 0) {

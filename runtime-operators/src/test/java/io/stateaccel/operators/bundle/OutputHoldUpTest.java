@@ -18,11 +18,13 @@ package io.stateaccel.operators.bundle;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.CollectorOutput;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 
 /** What holds flushes up: a buffer, what is chained behind, or something else. */
@@ -37,18 +39,17 @@ class OutputHoldUpTest {
     /** For how long a result is held up by what is chained behind. */
     private long sinkMillis;
 
+    private final ManualClock clock = new ManualClock();
+
     private final WatchedOutput output =
             new WatchedOutput(
                     new CollectorOutput<>(new ArrayList<>()) {
                         @Override
                         public void collect(StreamRecord<RowData> result) {
-                            try {
-                                Thread.sleep(sinkMillis);
-                            } catch (InterruptedException e) {
-                                throw new AssertionError(e);
-                            }
+                            clock.advanceTime(Duration.ofMillis(sinkMillis));
                         }
-                    });
+                    },
+                    clock);
 
     private OutputHoldUp holdUp =
             new OutputHoldUp(() -> waitedForBuffers, () -> usedProcessor, output, TOLERATED);
@@ -63,8 +64,8 @@ class OutputHoldUpTest {
     void waitingInTheOutputCounts() {
         sinkMillis = 60;
         assertThat(flush(LONG, 0, 0)).isZero();
-        assertThat(flush(LONG, 0, 0)).isBetween(MILLISECONDS.toNanos(60), LONG);
-        assertThat(flush(LONG, 0, 0)).isBetween(MILLISECONDS.toNanos(60), LONG);
+        assertThat(flush(LONG, 0, 0)).isEqualTo(MILLISECONDS.toNanos(60));
+        assertThat(flush(LONG, 0, 0)).isEqualTo(MILLISECONDS.toNanos(60));
     }
 
     @Test

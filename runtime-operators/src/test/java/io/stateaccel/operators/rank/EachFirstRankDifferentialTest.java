@@ -21,10 +21,10 @@ import io.stateaccel.operators.DisturbedRun;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -67,20 +67,17 @@ class EachFirstRankDifferentialTest {
                         backend);
 
         Map<Long, List<String>> stock = changes(run, rank, start -> rank.stock());
-        Map<Long, List<String>> ours =
-                changes(run, rank, start -> rank.neverTakingBack(TimeToLive.FOREVER));
+        Map<Long, List<String>> ours = changes(run, rank, start -> ours(rank));
         Map<Long, List<String>> both =
-                changes(
-                        run,
-                        rank,
-                        start ->
-                                start % 2 == 0
-                                        ? rank.neverTakingBack(TimeToLive.FOREVER)
-                                        : rank.stock());
+                changes(run, rank, start -> start % 2 == 0 ? ours(rank) : rank.stock());
 
         String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, rank);
         assertThat(ours).as(description).isEqualTo(stock);
         assertThat(both).as("taking turns, " + description).isEqualTo(stock);
+    }
+
+    private static MiniBatchRankOperator ours(RankCase rank) {
+        return rank.neverTakingBack(TimeToLive.FOREVER, 1000);
     }
 
     private static Map<Long, List<String>> changes(
@@ -88,16 +85,16 @@ class EachFirstRankDifferentialTest {
             RankCase rank,
             IntFunction<OneInputStreamOperator<RowData, RowData>> operators)
             throws Exception {
-        Map<Long, List<String>> changes = new TreeMap<>();
+        Map<Long, List<String>> changes = new HashMap<>();
         run.play(
                 operators,
-                emitted -> {
-                    for (RowData change : emitted) {
-                        changes.computeIfAbsent(
-                                        change.getLong(RankCase.PARTITION), p -> new ArrayList<>())
-                                .add(change.getRowKind().shortString() + " " + rank.text(change));
-                    }
-                });
+                emitted ->
+                        rank.byPartition(emitted)
+                                .forEach(
+                                        (partition, some) ->
+                                                changes.computeIfAbsent(
+                                                                partition, p -> new ArrayList<>())
+                                                        .addAll(some)));
         return changes;
     }
 }

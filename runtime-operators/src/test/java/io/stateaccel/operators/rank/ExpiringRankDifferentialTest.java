@@ -150,6 +150,39 @@ class ExpiringRankDifferentialTest {
                 .isEmpty();
     }
 
+    /** A top-1 whose result keeps every row that was ever the first: to the change, in order. */
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void tellsEachFirstRowAsStock(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        RankCase rank =
+                new RankCase(
+                        RankInput.APPEND,
+                        1,
+                        1,
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        LARGE_BUNDLE);
+        ClockedScript script =
+                ClockedScript.of(rank.changes(random, random.nextInt(200)), TTL, random);
+        try (Run stock = new Run(rank, false, "hashmap");
+                ClockedRun ours =
+                        new ClockedRun(
+                                isOurs -> rank.neverTakingBack(TimeToLive.ofMillis(TTL), NEVER),
+                                true,
+                                new RankCase.Selector(RankCase.PARTITION),
+                                backend)) {
+            for (Bundle bundle : script.bundles()) {
+                assertThat(rank.byPartition(ours.process(bundle)))
+                        .as("-Dstateaccel.seed=%d on %s: %s", seed, backend, rank)
+                        .isEqualTo(rank.byPartition(stock.process(bundle)));
+                if (bundle.restoredWith() > 0) {
+                    ours.restore(true, bundle.restoredWith(), bundle.restoredAt());
+                }
+            }
+        }
+    }
+
     /** Rows that are renewed when they are read, and rows that never expire, are told apart. */
     @ParameterizedTest
     @EnumSource(RankInput.class)

@@ -118,11 +118,12 @@ record RankCase(
 
     /**
      * Whether a row may take the place of another without a word about the other. Without a number
-     * only a row of the same key does, or the only one of a partition.
+     * only a row of the same key does, or the only one of a partition, and none in a top-N of
+     * retractions, which deletes what goes.
      */
     private boolean replacesSilently() {
-        return !generateUpdateBefore
-                && (outputRankNumber || isTopOne() || input == RankInput.UPDATE);
+        boolean replacesRows = input == RankInput.UPDATE || isTopOne() && input == RankInput.APPEND;
+        return !generateUpdateBefore && (outputRankNumber || replacesRows);
     }
 
     private String keyOfUpserts(RowData row) {
@@ -273,8 +274,18 @@ record RankCase(
     }
 
     /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */
-    MiniBatchRankOperator neverTakingBack(TimeToLive ttl) {
-        return new MiniBatchRankOperator(spec(true, ttl, 1000));
+    MiniBatchRankOperator neverTakingBack(TimeToLive ttl, long latencyMillis) {
+        return new MiniBatchRankOperator(spec(true, ttl, latencyMillis));
+    }
+
+    /** Of each partition what is emitted, in order. */
+    Map<Long, List<String>> byPartition(List<RowData> emitted) {
+        Map<Long, List<String>> changes = new HashMap<>();
+        for (RowData change : emitted) {
+            changes.computeIfAbsent(change.getLong(PARTITION), partition -> new ArrayList<>())
+                    .add(change.getRowKind().shortString() + " " + text(change));
+        }
+        return changes;
     }
 
     MiniBatchRankSpec spec(TimeToLive ttl, long latencyMillis) {
