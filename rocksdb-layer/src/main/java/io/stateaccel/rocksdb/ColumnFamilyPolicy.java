@@ -274,9 +274,11 @@ final class ColumnFamilyPolicy {
 
     /**
      * Lets RocksDB open databases with the memtables that are asked for, of which some cannot be
-     * written by several threads. Flink writes with one.
+     * written to by several threads, and Flink writes with one; and has several threads write
+     * memtables to the disk.
      */
     void applyTo(DBOptions options) {
+        FlushThreads.applyTo(options);
         if (nativeLibrary != null && overrides.askForHashMemtables()) {
             options.setAllowConcurrentMemtableWrite(false);
         }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb;
 
+import org.rocksdb.DBOptions;
 import org.rocksdb.Env;
 import org.rocksdb.Priority;
 
@@ -27,10 +28,24 @@ final class FlushThreads {
 
     private FlushThreads() {}
 
-    /** Sees to it that there is one per core at least; each database uses one at a time. */
+    /** Sees to it that there is one per core at least. */
     static void haveOnePerCore() {
-        Env.getDefault()
-                .incBackgroundThreadsIfNeeded(
-                        Runtime.getRuntime().availableProcessors(), Priority.HIGH);
+        Env.getDefault().incBackgroundThreadsIfNeeded(perDatabase(), Priority.HIGH);
+    }
+
+    /**
+     * Lets a database use as many at a time, where RocksDB has a quarter of its jobs: one, with
+     * Flink's settings. Compactions are left as many jobs as before.
+     */
+    static void applyTo(DBOptions options) {
+        int jobs = options.maxBackgroundJobs();
+        int flushes = Math.max(1, jobs / 4);
+        options.setMaxBackgroundFlushes(Math.max(perDatabase(), flushes))
+                .setMaxBackgroundCompactions(Math.max(1, jobs - flushes));
+    }
+
+    /** Writing to the disk is waited for as well, so one core has something to do for two. */
+    private static int perDatabase() {
+        return Math.max(2, Runtime.getRuntime().availableProcessors());
     }
 }

@@ -253,6 +253,7 @@ final class StateAccelKeyedStateBackendBuilder<K> {
         if (gathersSmallFiles()) {
             beforeSnapshot.add(smallFiles(db)::gather);
         }
+        beforeSnapshot.add(new FlushAhead(db)::start);
         return new Additions(
                 kinds,
                 columnFamilyOptions,

@@ -26,12 +26,28 @@ import java.util.Map;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.rocksdb.DBOptions;
 import org.rocksdb.Env;
 import org.rocksdb.Priority;
 
 class FlushThreadsTest {
 
+    private static final int CORES = Math.max(2, Runtime.getRuntime().availableProcessors());
+
     @TempDir private Path directory;
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "4, 3", "16, 12"})
+    void compactionsKeepTheirJobs(int jobs, int compactions) {
+        try (DBOptions options = new DBOptions().setMaxBackgroundJobs(jobs)) {
+            FlushThreads.applyTo(options);
+
+            assertThat(options.maxBackgroundFlushes()).isEqualTo(Math.max(CORES, jobs / 4));
+            assertThat(options.maxBackgroundCompactions()).isEqualTo(compactions);
+        }
+    }
 
     @Test
     void databasesOfAProcessFlushOnAllOfItsCores() throws Exception {

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Rows whose flush is held up by the output hold up a checkpoint barrier behind them, too. A
  * bundle is made so small that this takes a given time, which costs little: where the output is
- * slow, the task has time.
+ * slow, the task has time. It grows again once nothing was held up for a while.
  */
 final class BundlePace {
 
@@ -42,18 +42,20 @@ final class BundlePace {
 
     private final long mostRows;
     private final long toleratedNanos;
+    private final long calmNanos;
 
     private long size;
+    private long calmUntil;
     private long restsUntil;
     private boolean hasFlushed;
 
     /**
      * @param mostRows of a bundle, at least 1
-     * @param toleratedMillis for how long the output may hold up a flush
      */
-    BundlePace(long mostRows, long toleratedMillis) {
+    BundlePace(long mostRows, HoldUpTolerance tolerance) {
         this.mostRows = mostRows;
-        this.toleratedNanos = TimeUnit.MILLISECONDS.toNanos(toleratedMillis);
+        this.toleratedNanos = TimeUnit.MILLISECONDS.toNanos(tolerance.millis());
+        this.calmNanos = TimeUnit.MILLISECONDS.toNanos(tolerance.calmMillis());
         this.size = mostRows;
     }
 
@@ -86,7 +88,8 @@ final class BundlePace {
         if (heldUpNanos > toleratedNanos) {
             long inTime = (long) (rows * ((double) toleratedNanos / heldUpNanos));
             size = Math.max(1, Math.min(size, Math.max(rows / DEEPEST_CUT, inTime)));
-        } else if (size < mostRows) {
+            calmUntil = endNanoTime + calmNanos;
+        } else if (size < mostRows && endNanoTime - calmUntil >= 0) {
             size = Math.min(mostRows, size + 1 + size / GROWTH);
         }
     }

@@ -63,7 +63,7 @@ public final class BundleTrigger implements AutoCloseable {
             TaskActivity task,
             Flush flush) {
         this.settings = settings;
-        this.pace = new BundlePace(settings.size(), task.toleratedHoldUpMillis());
+        this.pace = new BundlePace(settings.size(), task.tolerance());
         this.time = time;
         this.clock = clock;
         this.task = task;

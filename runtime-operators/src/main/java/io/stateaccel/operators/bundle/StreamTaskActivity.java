@@ -52,9 +52,14 @@ final class StreamTaskActivity implements TaskActivity {
      * chained behind is of no account there: it takes in what is in the buffers sooner in large
      * bundles, of which more folds.
      */
-    private static final long TOLERATED_MILLIS_ALIGNED = 200;
+    private static final HoldUpTolerance ALIGNED = new HoldUpTolerance(200, 0);
 
-    private static final long TOLERATED_MILLIS_UNALIGNED = 5;
+    /**
+     * A task takes in a row when there is room for a buffer of results, so a bundle whose results
+     * fit into one is not held up. One that was held up is larger than that, and so would the next
+     * one soon be.
+     */
+    private static final HoldUpTolerance UNALIGNED = new HoldUpTolerance(5, 10_000);
 
     private static final LongSupplier UNKNOWN_TIME = () -> -1;
 
@@ -83,7 +88,7 @@ final class StreamTaskActivity implements TaskActivity {
                         () -> TimeUnit.MILLISECONDS.toNanos(waitsForBuffers.getAccumulatedCount()),
                         hasUnalignedCheckpoints ? processorTime() : UNKNOWN_TIME,
                         output,
-                        TimeUnit.MILLISECONDS.toNanos(toleratedHoldUpMillis()));
+                        TimeUnit.MILLISECONDS.toNanos(tolerance().millis()));
     }
 
     private static LongSupplier processorTime() {
@@ -104,8 +109,8 @@ final class StreamTaskActivity implements TaskActivity {
     }
 
     @Override
-    public long toleratedHoldUpMillis() {
-        return hasUnalignedCheckpoints ? TOLERATED_MILLIS_UNALIGNED : TOLERATED_MILLIS_ALIGNED;
+    public HoldUpTolerance tolerance() {
+        return hasUnalignedCheckpoints ? UNALIGNED : ALIGNED;
     }
 
     @Override

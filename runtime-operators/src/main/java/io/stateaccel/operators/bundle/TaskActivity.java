@@ -35,8 +35,8 @@ interface TaskActivity extends AutoCloseable {
                 }
 
                 @Override
-                public long toleratedHoldUpMillis() {
-                    return Long.MAX_VALUE;
+                public HoldUpTolerance tolerance() {
+                    return HoldUpTolerance.ANY;
                 }
 
                 @Override
@@ -60,8 +60,8 @@ interface TaskActivity extends AutoCloseable {
      */
     long flushEnds(long tookNanos);
 
-    /** For how long its output may hold it up at a time, with a checkpoint barrier behind. */
-    long toleratedHoldUpMillis();
+    /** How much its output may hold up a flush. */
+    HoldUpTolerance tolerance();
 
     /**
      * Says what is to be done once the task has nothing else to do.

@@ -25,7 +25,8 @@ class BundlePaceTest {
     private static final int MOST_ROWS = 20_000;
     private static final int TOLERATED_MILLIS = 20;
 
-    private final BundlePace pace = new BundlePace(MOST_ROWS, TOLERATED_MILLIS);
+    private final BundlePace pace =
+            new BundlePace(MOST_ROWS, new HoldUpTolerance(TOLERATED_MILLIS, 0));
 
     @Test
     void theFirstBundleRestsForNothing() {
@@ -97,12 +98,32 @@ class BundlePaceTest {
         while (pace.size() < MOST_ROWS) {
             assertThat(pace.size()).isGreaterThan(before);
             before = pace.size();
-            pace.flushed(pace.size(), 0, millis(5), millis(TOLERATED_MILLIS));
+            pace.flushed(pace.size(), millis(1000), millis(1030), millis(TOLERATED_MILLIS));
             flushes++;
         }
         assertThat(flushes).isBetween(100, 200);
         pace.flushed(MOST_ROWS, 0, millis(5), 0);
         assertThat(pace.size()).isEqualTo(MOST_ROWS);
+    }
+
+    @Test
+    void bundlesGrowAgainOnceNothingWasHeldUpForAWhile() {
+        BundlePace calm = new BundlePace(MOST_ROWS, new HoldUpTolerance(TOLERATED_MILLIS, 100));
+        long start = Long.MAX_VALUE - millis(1_050);
+        calm.flushed(800, start, start + millis(1_000), millis(1_000));
+        assertThat(calm.size()).isEqualTo(100);
+
+        calm.flushed(100, start + millis(1_080), start + millis(1_099), 0);
+        assertThat(calm.size()).isEqualTo(100);
+        calm.flushed(100, start + millis(1_080), start + millis(1_100), 0);
+        assertThat(calm.size()).isEqualTo(107);
+    }
+
+    @Test
+    void bundlesThatWereNeverHeldUpAreAsLargeAsTheyMay() {
+        BundlePace calm = new BundlePace(MOST_ROWS, new HoldUpTolerance(TOLERATED_MILLIS, 100));
+        calm.flushed(800, 0, millis(80), 0);
+        assertThat(calm.size()).isEqualTo(MOST_ROWS);
     }
 
     private static long millis(long millis) {

@@ -239,8 +239,8 @@ class BundleTriggerTest {
         }
 
         @Override
-        public long toleratedHoldUpMillis() {
-            return 100;
+        public HoldUpTolerance tolerance() {
+            return new HoldUpTolerance(100, 0);
         }
 
         @Override
