@@ -114,9 +114,10 @@ public final class StateAccelOptions {
                     .withDescription(
                             "Heap that one sub-task of an accelerated window aggregate may use for"
                                     + " accumulators of slices and for the timers of their"
-                                    + " windows. They are written to the state backend before"
-                                    + " every checkpoint and, the largest slice first, where they"
-                                    + " need more.");
+                                    + " windows, and one of an OVER aggregate for rows that wait"
+                                    + " for a watermark. They are written to the state backend"
+                                    + " before every checkpoint and, the largest slice first,"
+                                    + " where they need more.");
 
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")

@@ -15,14 +15,19 @@
  */
 package io.stateaccel.planner.aggregate;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
 import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
 import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.OverSpec;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
@@ -34,7 +39,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * The generated functions of a group aggregate.
+ * The generated functions of a group aggregate, or of an OVER aggregate.
  *
  * @param generated aggregates rows, or merges the accumulators of a local aggregate
  * @param aggregates what they were generated from
@@ -119,6 +124,47 @@ public record GroupAggregateFunctions(
                         .needMerge(offset, true, partials.getAccTypes())
                         .generateAggsHandler("PartialGroupAggsHandler", aggregates),
                 aggregates);
+    }
+
+    /**
+     * Functions of an OVER aggregate, which take their constants with them.
+     *
+     * @param inputType the rows
+     * @param rowsLeave whether rows leave the frames, so that they are retracted
+     */
+    public static GroupAggregateFunctions ofFrames(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType inputType,
+            OverSpec over,
+            boolean rowsLeave) {
+        final AggregateCall[] aggCalls =
+                over.getGroups().get(0).getAggCalls().toArray(AggregateCall[]::new);
+        final boolean[] needRetractions = new boolean[aggCalls.length];
+        Arrays.fill(needRetractions, rowsLeave);
+        final AggregateInfoList aggregates =
+                infos(
+                        planner,
+                        withConstants(inputType, over.getConstants()),
+                        aggCalls,
+                        needRetractions,
+                        rowsLeave,
+                        true);
+        return new GroupAggregateFunctions(
+                rowsGenerator(planner, config, inputType, rowsLeave)
+                        .withConstants(JavaScalaConversionUtil.toScala(over.getConstants()))
+                        .generateAggsHandler("OverAggsHandler", aggregates),
+                aggregates);
+    }
+
+    private static RowType withConstants(RowType inputType, List<RexLiteral> constants) {
+        final List<String> names = new ArrayList<>(inputType.getFieldNames());
+        final List<LogicalType> types = new ArrayList<>(inputType.getChildren());
+        for (int i = 0; i < constants.size(); i++) {
+            names.add("TMP" + i);
+            types.add(FlinkTypeFactory.toLogicalType(constants.get(i).getType()));
+        }
+        return RowType.of(types.toArray(LogicalType[]::new), names.toArray(String[]::new));
     }
 
     private static AggregateInfoList infos(

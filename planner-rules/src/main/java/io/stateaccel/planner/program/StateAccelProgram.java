@@ -19,6 +19,7 @@ import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggre
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
 import io.stateaccel.planner.normalize.ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize;
+import io.stateaccel.planner.over.ReplaceOverAggregateWithMiniBatchOverAggregate;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
@@ -55,6 +56,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),
                                     new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize(),
                                     new ReplaceSinkWithMiniBatchSink(),
+                                    new ReplaceOverAggregateWithMiniBatchOverAggregate(),
                                     new ReplaceWindowAggregateWithHeapWindowAggregate(),
                                     new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate()),
                             RulesOfTheLine.RULES,

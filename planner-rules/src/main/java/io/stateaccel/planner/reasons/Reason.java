@@ -93,11 +93,15 @@ public enum Reason {
             "a session window is not covered: how long it is depends on its rows, so it has no slices"
                     + " to aggregate"),
 
-    STATE_BY_TIME(
+    OVER_BY_PROCESSING_TIME(
             Outcome.STAYS_STOCK,
-            "its result is one for each row, so there is no bundle to fold; its state is an"
-                    + " accumulator per key and rows by time, which the state cache of the RocksDB"
-                    + " layer holds"),
+            "an OVER aggregate by processing time is not covered: its rows do not wait for a"
+                    + " watermark, so there are none to work off together"),
+
+    OVER_BY_COLUMN(
+            Outcome.STAYS_STOCK,
+            "an OVER aggregate by columns that are not a row time is not covered: a row may come"
+                    + " between others, and changes the results of all behind it"),
 
     CONFLICTS_BY_WATERMARK(
             Outcome.STAYS_STOCK,

@@ -49,7 +49,6 @@ final class StatefulNodes {
                     entry("LookupJoin", Reason.LOOKUP_MATERIALIZER),
                     entry("Match", Reason.OPERATOR_NOT_COVERED),
                     entry("MultiJoin", Reason.MULTI_JOIN),
-                    entry("OverAggregate", Reason.STATE_BY_TIME),
                     entry("ProcessTableFunction", Reason.OPERATOR_NOT_COVERED),
                     entry("PythonGroupAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("PythonGroupTableAggregate", Reason.OPERATOR_NOT_COVERED),

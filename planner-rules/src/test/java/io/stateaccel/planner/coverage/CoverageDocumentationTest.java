@@ -140,8 +140,9 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "OverAggregate",
                                     "`OVER (PARTITION BY ... ORDER BY ...)`",
-                                    Reason.STATE_BY_TIME)
-                            .heldBy(STOCK_ON_OUR_BACKEND),
+                                    Reason.OVER_BY_PROCESSING_TIME,
+                                    Reason.OVER_BY_COLUMN)
+                            .heldBy("RowTimeOverDifferentialTest", STOCK_ON_OUR_BACKEND),
                     CoveredNode.of(
                                     "MultiJoin",
                                     "joins of many inputs, with `table.optimizer.multi-join.enabled`",

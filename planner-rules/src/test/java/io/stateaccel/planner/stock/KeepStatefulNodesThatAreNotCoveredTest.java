@@ -32,8 +32,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "OverAggregate|STATE_BY_TIME"
-                        + "|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
                 "GroupWindowAggregate|STATE_BY_WINDOW"
                         + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
                 "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"

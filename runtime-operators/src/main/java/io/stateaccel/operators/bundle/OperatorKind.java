@@ -30,7 +30,8 @@ public enum OperatorKind {
     RANK("MiniBatchRankOperator"),
     DEDUPLICATE("MiniBatchDeduplicateOperator"),
     CHANGELOG_NORMALIZE("MiniBatchChangelogNormalizeOperator"),
-    SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator");
+    SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator"),
+    OVER("RowTimeOverOperator");
 
     private final String id;
 

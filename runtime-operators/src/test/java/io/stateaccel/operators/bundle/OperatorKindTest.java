@@ -39,6 +39,7 @@ class OperatorKindTest {
                         "MiniBatchRankOperator",
                         "MiniBatchDeduplicateOperator",
                         "MiniBatchChangelogNormalizeOperator",
-                        "MiniBatchSinkMaterializerOperator");
+                        "MiniBatchSinkMaterializerOperator",
+                        "RowTimeOverOperator");
     }
 }

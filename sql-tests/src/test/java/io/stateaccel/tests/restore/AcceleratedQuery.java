@@ -206,7 +206,14 @@ enum AcceleratedQuery {
             plainWindow(
                     "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
                             + " SECOND)"),
-            Input.TIMED);
+            Input.TIMED),
+    OVER_RANGE(
+            "MiniBatchOverAggregate",
+            over("ts", "RANGE", "INTERVAL '30' SECOND PRECEDING"),
+            Input.TIMED),
+    OVER_ROWS("MiniBatchOverAggregate", over("ts", "ROWS", "2 PRECEDING"), Input.TIMED),
+    OVER_ALL_SO_FAR(
+            "MiniBatchOverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING"), Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -236,6 +243,17 @@ enum AcceleratedQuery {
     static String window(String table) {
         return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, COUNT(DISTINCT d) AS u"
                 + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
+    }
+
+    /**
+     * @param time what the rows are ordered by
+     * @param from the first row of a frame
+     */
+    static String over(String time, String unit, String from) {
+        return "SELECT id, k1, COUNT(*) OVER w AS n, SUM(c) OVER w AS s, MIN(c) OVER w AS m,"
+                + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
+                + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"
+                        .formatted(time, unit, from);
     }
 
     /** As {@link #window}, without values that are kept one by one. */

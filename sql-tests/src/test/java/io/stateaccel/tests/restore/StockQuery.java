@@ -29,11 +29,9 @@ import org.apache.flink.table.api.config.AggregatePhaseStrategy;
  * and in two where there are two. All of them give the same rows however their table is cut.
  */
 enum StockQuery {
-    OVER_ROW_TIME_RANGE("OverAggregate", over("ts", "RANGE", "INTERVAL '30' SECOND PRECEDING")),
-    OVER_ROW_TIME_ROWS("OverAggregate", over("ts", "ROWS", "2 PRECEDING")),
-    OVER_ROW_TIME_SO_FAR("OverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING")),
-    OVER_PROCESSING_TIME_ROWS("OverAggregate", over("p", "ROWS", "2 PRECEDING")),
-    OVER_PROCESSING_TIME_SO_FAR("OverAggregate", over("p", "ROWS", "UNBOUNDED PRECEDING")),
+    OVER_PROCESSING_TIME_ROWS("OverAggregate", AcceleratedQuery.over("p", "ROWS", "2 PRECEDING")),
+    OVER_PROCESSING_TIME_SO_FAR(
+            "OverAggregate", AcceleratedQuery.over("p", "ROWS", "UNBOUNDED PRECEDING")),
     SESSION_WINDOW(
             "WindowAggregate",
             AcceleratedQuery.window(
@@ -69,13 +67,6 @@ enum StockQuery {
         this.sql = sql;
         this.phases = phases;
         this.splitDistinct = splitDistinct;
-    }
-
-    private static String over(String time, String unit, String from) {
-        return "SELECT id, k1, COUNT(*) OVER w AS n, SUM(c) OVER w AS s, MIN(c) OVER w AS m,"
-                + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
-                + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"
-                        .formatted(time, unit, from);
     }
 
     private static String aggregates() {

@@ -49,6 +49,9 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout ORDERED_LIST = first("ordered list");
     public static final StateLayout GROUP_ACCUMULATORS =
             first("accumulator per join key and group");
+    public static final StateLayout OVER_PARTITION = first("partition of an OVER aggregate");
+    public static final StateLayout ROW_QUEUE = first("queue of rows");
+    public static final StateLayout PENDING_ROWS = first("rows that wait for a watermark");
 
     private static final String VERSION = ", layout ";
 
@@ -80,7 +83,10 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 FIRST_ROWS,
                 FIRST_ROWS_WITH_AGES,
                 ORDERED_LIST,
-                GROUP_ACCUMULATORS);
+                GROUP_ACCUMULATORS,
+                OVER_PARTITION,
+                ROW_QUEUE,
+                PENDING_ROWS);
     }
 
     /** Name and version, as snapshots have them. */

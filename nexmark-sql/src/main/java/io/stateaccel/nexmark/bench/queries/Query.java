@@ -95,6 +95,14 @@ public record Query(
     /** Workloads for which others publish figures, scaled to a small machine. */
     public static final List<Query> PEERS = PeerWorkloads.all();
 
+    /** Operators that work by row time and that Nexmark has no query for. */
+    public static final List<Query> BY_TIME =
+            List.of(
+                    query("over-range"),
+                    // The order of rows of one time depends on the sources.
+                    query("over-rows").notDeterministic(),
+                    query("over-all"));
+
     private static final Map<String, String> OF_OTHER_KEY =
             Map.of("table.exec.sink.require-on-conflict", "false");
 
@@ -131,13 +139,14 @@ public record Query(
 
     /** All there are. */
     public static final List<Query> ALL =
-            Stream.of(NEXMARK, PEERS, OPERATORS, PIPELINES).flatMap(List::stream).toList();
+            Stream.of(NEXMARK, PEERS, BY_TIME, OPERATORS, PIPELINES).flatMap(List::stream).toList();
 
     /** What names several queries at once. */
     private static final Map<String, List<Query>> GROUPS =
             Map.of(
                     "all", NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList(),
                     "peers", PEERS,
+                    "by-time", BY_TIME,
                     "normalize", OPERATORS.subList(0, 2),
                     "upsert-sink", OPERATORS.subList(2, 5));
 

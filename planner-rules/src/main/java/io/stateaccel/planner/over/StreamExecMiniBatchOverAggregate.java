@@ -1,0 +1,140 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.over;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.over.IdleRetention;
+import io.stateaccel.operators.over.RowTimeOverOperator;
+import io.stateaccel.operators.over.RowTimeOverSpec;
+import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.api.TableException;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.OverSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecOverAggregate;
+import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.planner.plan.utils.OverAggregateUtil;
+import org.apache.flink.table.planner.utils.TableConfigUtils;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * {@link StreamExecOverAggregate} by row time that makes a {@link RowTimeOverOperator}. The
+ * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
+ * compiled plan.
+ */
+final class StreamExecMiniBatchOverAggregate extends StreamExecOverAggregate {
+
+    private final OverSpec over;
+    private final BundleSettings bundle;
+    private final MemorySize heap;
+
+    StreamExecMiniBatchOverAggregate(
+            ReadableConfig tableConfig,
+            OverSpec over,
+            BundleSettings bundle,
+            MemorySize heap,
+            InputProperty inputProperty,
+            RowType outputType,
+            String description) {
+        super(tableConfig, over, inputProperty, outputType, description);
+        this.over = over;
+        this.bundle = bundle;
+        this.heap = heap;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected Transformation<RowData> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        final ExecEdge inputEdge = getInputEdges().get(0);
+        final Transformation<RowData> input =
+                (Transformation<RowData>) inputEdge.translateToPlan(planner);
+        final RowType inputType = (RowType) inputEdge.getOutputType();
+        final RowDataKeySelector keySelector =
+                KeySelectorUtil.getRowDataSelector(
+                        planner.getFlinkContext().getClassLoader(),
+                        over.getPartition().getFieldIndices(),
+                        InternalTypeInfo.of(inputType));
+        final OneInputTransformation<RowData, RowData> transformation =
+                ExecNodeUtil.createOneInputTransformation(
+                        input,
+                        createTransformationMeta(OVER_AGGREGATE_TRANSFORMATION, config),
+                        new RowTimeOverOperator(spec(planner, config, inputType, keySelector)),
+                        InternalTypeInfo.of(getOutputType()),
+                        input.getParallelism(),
+                        false);
+        transformation.setStateKeySelector(keySelector);
+        transformation.setStateKeyType(keySelector.getProducedType());
+        return transformation;
+    }
+
+    private RowTimeOverSpec spec(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType inputType,
+            RowDataKeySelector keySelector) {
+        final OverSpec.GroupSpec group = over.getGroups().get(0);
+        if (!group.getSort().getAscendingOrders()[0]) {
+            throw new TableException("The window can only be ordered in ASCENDING mode.");
+        }
+        final long preceding = precedingOf(group);
+        final GroupAggregateFunctions functions =
+                GroupAggregateFunctions.ofFrames(
+                        planner, config, inputType, over, preceding != RowTimeOverSpec.UNBOUNDED);
+        final boolean isKeptByRowTime = preceding != RowTimeOverSpec.UNBOUNDED && !group.isRows();
+        return new RowTimeOverSpec(
+                InternalTypeInfo.of(inputType),
+                keySelector,
+                group.getSort().getFieldIndices()[0],
+                group.isRows(),
+                preceding,
+                functions.generated(),
+                functions.accumulatorTypes(),
+                isKeptByRowTime
+                        ? IdleRetention.FOREVER
+                        : new IdleRetention(
+                                config.getStateRetentionTime(),
+                                TableConfigUtils.getMaxIdleStateRetentionTime(config)),
+                bundle,
+                heap.getBytes());
+    }
+
+    /** As {@link RowTimeOverSpec} has it. Refuses what Flink does, in its words. */
+    private long precedingOf(OverSpec.GroupSpec group) {
+        if (!group.getLowerBound().isPreceding() || !group.getUpperBound().isCurrentRow()) {
+            throw new TableException("OVER RANGE FOLLOWING windows are not supported yet.");
+        }
+        if (group.getLowerBound().isUnbounded()) {
+            return RowTimeOverSpec.UNBOUNDED;
+        }
+        final Object bound = OverAggregateUtil.getBoundary(over, group.getLowerBound());
+        if (!(bound instanceof Long)) {
+            throw new TableException(
+                    "the specific value is decimal which haven not supported yet.");
+        }
+        return -(long) bound + (group.isRows() ? 1 : 0);
+    }
+}
