@@ -203,7 +203,7 @@ class CommandIT {
                         "  No node of it keeps state that could be accelerated.\n",
                         "Statement 7: SELECT SUM(v) OVER",
                         "  Stays stock: OverAggregate(partitionBy=[id]",
-                        "    as its result is one for each row, so there is no bundle to fold;",
+                        "    as an OVER aggregate by processing time is not covered: ",
                         "Statement 9: EXECUTE STATEMENT SET BEGIN",
                         "  Accelerated: MiniBatchJoin(joinType=[InnerJoin]",
                         "bundle=[size 77, ",
