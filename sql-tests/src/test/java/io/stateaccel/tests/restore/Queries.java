@@ -35,7 +35,8 @@ enum Queries implements Setting {
             AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL),
     SINKS(AcceleratedQuery.SINK_OF_ANOTHER_KEY, AcceleratedQuery.SINK_OF_ANOTHER_KEY),
     UPSERT_TOPICS(AcceleratedQuery.NORMALIZED_UPSERTS, AcceleratedQuery.NORMALIZED_UPSERTS),
-    WINDOWS(AcceleratedQuery.TUMBLING_WINDOW, AcceleratedQuery.OVER_ALL_SO_FAR);
+    WINDOWS(AcceleratedQuery.TUMBLING_WINDOW, AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE),
+    OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;
