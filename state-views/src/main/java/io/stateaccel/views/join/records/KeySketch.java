@@ -26,7 +26,7 @@ import org.apache.flink.table.data.RowData;
  * <p>A look resets the counter for all who share it. The chance that a key adds {@code n} times the
  * allowance without being looked at is therefore below {@code exp(-n)}, however small its share.
  */
-final class KeySketch {
+public final class KeySketch {
 
     private static final int SLOTS = 4096;
 
@@ -36,19 +36,19 @@ final class KeySketch {
     /**
      * @param allowance how much may be appended before the first look
      */
-    KeySketch(int allowance) {
+    public KeySketch(int allowance) {
         Arrays.fill(debts, -allowance);
     }
 
     /**
      * @return whether the key is due for a look
      */
-    boolean add(RowData key, int amount) {
+    public boolean add(RowData key, int amount) {
         return (debts[slot(key)] += amount) >= 0;
     }
 
     /** The key has been looked at and may be appended so much before the next look. */
-    void allow(RowData key, int allowance) {
+    public void allow(RowData key, int allowance) {
         debts[slot(key)] = -allowance;
     }
 

@@ -1,0 +1,32 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.join.temporal;
+
+import java.io.Serializable;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
+import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+
+/**
+ * One input of an accelerated temporal join on row time, with changes of any kind.
+ *
+ * @param type the rows of this input
+ * @param keySelector extracts the join key, in which NULL equals NULL
+ * @param timeColumn the row time, in milliseconds
+ */
+public record TemporalJoinSideSpec(
+        InternalTypeInfo<RowData> type, RowDataKeySelector keySelector, int timeColumn)
+        implements Serializable {}
