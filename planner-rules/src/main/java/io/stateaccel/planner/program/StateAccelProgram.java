@@ -18,6 +18,7 @@ package io.stateaccel.planner.program;
 import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggregate;
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
+import io.stateaccel.planner.join.temporal.ReplaceTemporalJoinWithMiniBatchTemporalJoin;
 import io.stateaccel.planner.normalize.ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.ReplaceOverAggregateWithMiniBatchOverAggregate;
 import io.stateaccel.planner.reasons.ReasonLog;
@@ -51,6 +52,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                             List.of(
                                     new ReplaceJoinWithMiniBatchJoin(),
                                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
+                                    new ReplaceTemporalJoinWithMiniBatchTemporalJoin(),
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
                                     new ReplaceRankWithMiniBatchRank(),
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),

@@ -43,6 +43,16 @@ public enum Reason {
             "an interval join on processing time is not covered: the time of a row would be that of"
                     + " its bundle, so the results would differ"),
 
+    TEMPORAL_TABLE_FUNCTION(
+            Outcome.STAYS_STOCK,
+            "a join with a temporal table function is not covered; write it as a join of a table FOR"
+                    + " SYSTEM_TIME AS OF row time to accelerate it"),
+
+    PROCESSING_TIME_TEMPORAL_JOIN(
+            Outcome.STAYS_STOCK,
+            "Flink runs no temporal join on processing time but with a table that can be looked up;"
+                    + " join FOR SYSTEM_TIME AS OF row time"),
+
     EMPTY_INTERVAL(Outcome.STAYS_STOCK, "its interval is empty, so it has no result and no state"),
 
     ASYNC_STATE(

@@ -255,6 +255,7 @@ abstract class TimedRows {
         if (kind == RowKind.INSERT) {
             return row;
         }
+        row.setRowKind(RowKind.INSERT);
         return StoredRows.repeated(row, kind.toByteValue());
     }
 

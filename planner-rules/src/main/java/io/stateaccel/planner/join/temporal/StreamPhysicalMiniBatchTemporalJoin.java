@@ -1,0 +1,122 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.join.temporal;
+
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.rule.RuleContext;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
+import org.apache.flink.table.planner.utils.ShortcutUtils;
+
+/**
+ * {@link StreamPhysicalTemporalJoin} that runs as {@link
+ * io.stateaccel.operators.join.temporal.MiniBatchTemporalJoinOperator}. It stays a {@code
+ * StreamPhysicalTemporalJoin} for everything the planner derives from one.
+ */
+final class StreamPhysicalMiniBatchTemporalJoin extends StreamPhysicalTemporalJoin {
+
+    private final RowTimeCondition rowTimes;
+    private final RuleContext context;
+    private final BundleSettings bundle;
+
+    /**
+     * @param join the join to stand in for
+     * @param rowTimes what its condition says
+     * @param context holds the settings of the session
+     */
+    StreamPhysicalMiniBatchTemporalJoin(
+            StreamPhysicalTemporalJoin join, RowTimeCondition rowTimes, RuleContext context) {
+        this(
+                join,
+                join.getTraitSet(),
+                join.getCondition(),
+                join.getLeft(),
+                join.getRight(),
+                join.getJoinType(),
+                rowTimes,
+                context,
+                context.bundle());
+    }
+
+    private StreamPhysicalMiniBatchTemporalJoin(
+            StreamPhysicalTemporalJoin join,
+            RelTraitSet traitSet,
+            RexNode condition,
+            RelNode left,
+            RelNode right,
+            JoinRelType joinType,
+            RowTimeCondition rowTimes,
+            RuleContext context,
+            BundleSettings bundle) {
+        super(join.getCluster(), traitSet, left, right, condition, joinType);
+        this.rowTimes = rowTimes;
+        this.context = context;
+        this.bundle = bundle;
+    }
+
+    @Override
+    public Join copy(
+            RelTraitSet traitSet,
+            RexNode condition,
+            RelNode left,
+            RelNode right,
+            JoinRelType joinType,
+            boolean semiJoinDone) {
+        return new StreamPhysicalMiniBatchTemporalJoin(
+                this, traitSet, condition, left, right, joinType, rowTimes, context, bundle);
+    }
+
+    @Override
+    public RelWriter explainTerms(RelWriter writer) {
+        return super.explainTerms(writer).item("bundle", bundle);
+    }
+
+    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
+    @Override
+    public ExecNode<?> translateToExecNode(boolean isCompiled) {
+        if (!isCompiled) {
+            return super.translateToExecNode(false);
+        }
+        final StreamPhysicalTemporalJoin stock =
+                new StreamPhysicalTemporalJoin(
+                        getCluster(), traitSet, left, right, condition, joinType);
+        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
+        return stock.translateToExecNode(true);
+    }
+
+    @Override
+    public ExecNode<?> translateToExecNode() {
+        return new StreamExecMiniBatchTemporalJoin(
+                ShortcutUtils.unwrapTableConfig(this),
+                rowTimes.joinSpec(),
+                rowTimes.leftTimeColumn(),
+                rowTimes.rightTimeColumn(),
+                context.shareOf(bundle),
+                InputProperty.DEFAULT,
+                InputProperty.DEFAULT,
+                FlinkTypeFactory.toLogicalRowType(getRowType()),
+                getRelDetailedDescription());
+    }
+}
