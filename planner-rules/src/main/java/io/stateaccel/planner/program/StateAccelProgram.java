@@ -19,9 +19,11 @@ import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggre
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
 import io.stateaccel.planner.join.temporal.ReplaceTemporalJoinWithMiniBatchTemporalJoin;
+import io.stateaccel.planner.join.temporal.VersionedRows;
 import io.stateaccel.planner.normalize.ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.ReplaceOverAggregateWithMiniBatchOverAggregate;
 import io.stateaccel.planner.reasons.ReasonLog;
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.RuleContext;
@@ -88,12 +90,18 @@ public final class StateAccelProgram extends PlanRewritingProgram {
 
     private static RelNode apply(Decision decision, RelNode node, RuleContext context) {
         if (decision instanceof Decision.Replaced replaced) {
-            return replaced.replacement();
+            if (!VersionedRows.areUpdatedBy(node, context.statement().readers())) {
+                return replaced.replacement();
+            }
+            say(Reason.VERSIONS_OF_TEMPORAL_JOIN, node, context);
         }
         if (decision instanceof Decision.Stays stays) {
-            context.reasons()
-                    .say(((FlinkRelNode) node).getRelDetailedDescription(), stays.reason());
+            say(stays.reason(), node, context);
         }
         return node;
+    }
+
+    private static void say(Reason reason, RelNode node, RuleContext context) {
+        context.reasons().say(((FlinkRelNode) node).getRelDetailedDescription(), reason);
     }
 }

@@ -48,6 +48,11 @@ public enum Reason {
             "a join with a temporal table function is not covered; write it as a join of a table FOR"
                     + " SYSTEM_TIME AS OF row time to accelerate it"),
 
+    VERSIONS_OF_TEMPORAL_JOIN(
+            Outcome.STAYS_STOCK,
+            "a temporal join has its updates for versions and needs each of them, where a bundle keeps"
+                    + " the last one"),
+
     PROCESSING_TIME_TEMPORAL_JOIN(
             Outcome.STAYS_STOCK,
             "Flink runs no temporal join on processing time but with a table that can be looked up;"

@@ -29,6 +29,9 @@ import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.interval.IntervalJoinSideSpec;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
+import io.stateaccel.operators.join.temporal.MiniBatchTemporalJoinOperator;
+import io.stateaccel.operators.join.temporal.MiniBatchTemporalJoinSpec;
+import io.stateaccel.operators.join.temporal.TemporalJoinSideSpec;
 import io.stateaccel.operators.rank.MiniBatchRankOperator;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
@@ -41,6 +44,7 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
@@ -81,6 +85,7 @@ public final class WideRowsRun {
     enum What {
         JOIN,
         INTERVAL_JOIN,
+        TEMPORAL_JOIN,
         TOP_N_OF_INSERTIONS,
         TOP_N_OF_UPSERTS,
         TOP_N_OF_ALL_CHANGES,
@@ -101,6 +106,7 @@ public final class WideRowsRun {
         switch (what) {
             case JOIN -> runTwoInputs(join());
             case INTERVAL_JOIN -> runTwoInputs(intervalJoin());
+            case TEMPORAL_JOIN -> runTwoInputs(temporalJoin());
             case TOP_N_OF_INSERTIONS -> runOneInput(topN(RankInput.APPEND));
             case TOP_N_OF_UPSERTS -> runOneInput(topN(RankInput.UPDATE));
             case TOP_N_OF_ALL_CHANGES -> runOneInput(topN(RankInput.RETRACT));
@@ -142,6 +148,13 @@ public final class WideRowsRun {
                         new JoinCase.TestCondition(false),
                         new boolean[] {true},
                         bundle));
+    }
+
+    private MiniBatchTemporalJoinOperator temporalJoin() {
+        TemporalJoinSideSpec side = new TemporalJoinSideSpec(JoinCase.ROW, key, JoinCase.ID);
+        return new MiniBatchTemporalJoinOperator(
+                new MiniBatchTemporalJoinSpec(
+                        side, side, false, new JoinCase.TestCondition(false), 0, 0, bundle));
     }
 
     private MiniBatchRankOperator topN(RankInput input) {
@@ -228,7 +241,7 @@ public final class WideRowsRun {
             harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
             RowOutput.of(harness, row -> results++);
             harness.open();
-            boolean isInner = operator instanceof MiniBatchIntervalJoinOperator;
+            boolean isInner = !(operator instanceof MiniBatchJoinOperator);
             for (int i = 0; i < ROWS; i++) {
                 harness.processElement1(row(i));
                 if (isInner) {
@@ -236,6 +249,7 @@ public final class WideRowsRun {
                 }
             }
             harness.prepareSnapshotPreBarrier(1);
+            harness.processBothWatermarks(new Watermark(ROWS));
         }
     }
 

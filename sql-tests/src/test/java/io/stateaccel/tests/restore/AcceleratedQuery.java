@@ -207,6 +207,12 @@ enum AcceleratedQuery {
                     "CUMULATE(TABLE A, DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60'"
                             + " SECOND)"),
             Input.TIMED),
+    TEMPORAL_JOIN(
+            "MiniBatchTemporalJoin",
+            "SELECT A.id, A.c, B.id AS id2, B.c AS c2 FROM A LEFT JOIN B FOR SYSTEM_TIME AS OF A.ts"
+                    + " ON A.c + 20 = B.id",
+            Input.TIMED,
+            Input.TIMED),
     OVER_RANGE(
             "MiniBatchOverAggregate",
             over("ts", "RANGE", "INTERVAL '30' SECOND PRECEDING"),

@@ -36,6 +36,7 @@ enum Queries implements Setting {
     SINKS(AcceleratedQuery.SINK_OF_ANOTHER_KEY, AcceleratedQuery.SINK_OF_ANOTHER_KEY),
     UPSERT_TOPICS(AcceleratedQuery.NORMALIZED_UPSERTS, AcceleratedQuery.NORMALIZED_UPSERTS),
     WINDOWS(AcceleratedQuery.TUMBLING_WINDOW, AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE),
+    TEMPORAL_JOINS(AcceleratedQuery.TEMPORAL_JOIN, AcceleratedQuery.TEMPORAL_JOIN),
     OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR);
 
     private final boolean ttl;

@@ -90,7 +90,8 @@ public record Query(
                     query("left-updates"),
                     query("totals"),
                     query("categories"),
-                    query("anti"));
+                    query("anti"),
+                    query("temporal-join"));
 
     /** Workloads for which others publish figures, scaled to a small machine. */
     public static final List<Query> PEERS = PeerWorkloads.all();

@@ -30,7 +30,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  */
 public final class RowsToJoin extends TimedRows {
 
-    private RowsToJoin(RowLog log, InternalTypeInfo<RowData> type, int timeColumn) {
+    RowsToJoin(RowLog log, InternalTypeInfo<RowData> type, int timeColumn) {
         super(log, type, timeColumn);
     }
 

@@ -32,7 +32,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  */
 public final class Versions extends TimedRows {
 
-    private Versions(RowLog log, InternalTypeInfo<RowData> type, int timeColumn) {
+    Versions(RowLog log, InternalTypeInfo<RowData> type, int timeColumn) {
         super(log, type, timeColumn);
     }
 
