@@ -22,8 +22,8 @@ import io.stateaccel.planner.join.temporal.ReplaceTemporalJoinWithMiniBatchTempo
 import io.stateaccel.planner.join.temporal.VersionedRows;
 import io.stateaccel.planner.normalize.ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.ReplaceOverAggregateWithMiniBatchOverAggregate;
-import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.RuleContext;

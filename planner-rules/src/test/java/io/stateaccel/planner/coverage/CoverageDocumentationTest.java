@@ -48,8 +48,8 @@ class CoverageDocumentationTest {
     private static final String STOCK_ON_OUR_BACKEND = "StockOperatorsTest";
 
     /** Of every node: they are said once, above the tables. */
-    private static final Set<Reason> OF_ALL = EnumSet.of(
-                    Reason.COMPILED_PLAN, Reason.ASYNC_STATE, Reason.VERSIONS_OF_TEMPORAL_JOIN);
+    private static final Set<Reason> OF_ALL =
+            EnumSet.of(Reason.COMPILED_PLAN, Reason.ASYNC_STATE, Reason.VERSIONS_OF_TEMPORAL_JOIN);
 
     private static final List<CoveredNode> NODES =
             List.of(

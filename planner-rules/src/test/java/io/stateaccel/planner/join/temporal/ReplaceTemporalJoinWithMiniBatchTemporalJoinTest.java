@@ -121,6 +121,28 @@ class ReplaceTemporalJoinWithMiniBatchTemporalJoinTest {
                 Reason.TEMPORAL_TABLE_FUNCTION);
     }
 
+    @Test
+    void compiledPlanIsThatOfStock() {
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(compiled(versioned(Session.accelerated())))
+                    .contains("\"type\" : \"stream-exec-temporal-join_1\"")
+                    .isEqualTo(compiled(versioned(Session.stock())));
+            assertThat(log.lines())
+                    .anyMatch(
+                            line ->
+                                    line.contains("Stays stock: TemporalJoin(")
+                                            && line.contains(Reason.COMPILED_PLAN.toString()));
+        }
+    }
+
+    /** Node ids count up over the life of the JVM. */
+    private static String compiled(Session session) {
+        return session.tables()
+                .compilePlanSql("INSERT INTO sink_of_pairs " + INNER_JOIN)
+                .asJsonString()
+                .replaceAll("\"(id|source|target)\" : \\d+", "\"$1\" : 0");
+    }
+
     private static Session versioned(Session session) {
         session.tables()
                 .executeSql(

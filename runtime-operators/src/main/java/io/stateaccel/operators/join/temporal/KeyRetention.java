@@ -50,7 +50,8 @@ final class KeyRetention {
         this.dropTime =
                 minMillis > 1
                         ? LoadableValue.open(
-                                context, new ValueStateDescriptor<>("cleanup-timestamp", Types.LONG))
+                                context,
+                                new ValueStateDescriptor<>("cleanup-timestamp", Types.LONG))
                         : null;
     }
 

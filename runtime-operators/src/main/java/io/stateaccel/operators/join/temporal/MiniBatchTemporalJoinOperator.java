@@ -108,8 +108,7 @@ public class MiniBatchTemporalJoinOperator extends BundlingOperator
         right = new Side(spec.right(), copyRows);
         timers = getInternalTimerService(TIMERS, VoidNamespaceSerializer.INSTANCE, this);
         ViewContext context = viewContext(false);
-        rowsToJoin =
-                RowsToJoin.open(context, "left", spec.left().type(), spec.left().timeColumn());
+        rowsToJoin = RowsToJoin.open(context, "left", spec.left().type(), spec.left().timeColumn());
         versions = Versions.open(context, "right", spec.right().type(), spec.right().timeColumn());
         keyTimer = new KeyTimer(context, timers);
         retention =

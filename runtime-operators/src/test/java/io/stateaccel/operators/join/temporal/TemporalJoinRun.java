@@ -170,7 +170,9 @@ final class TemporalJoinRun implements AutoCloseable {
         for (var subtask : subtasks.all()) {
             for (RowData row : subtask.extractOutputValues()) {
                 String key =
-                        row.isNullAt(JoinCase.KEY) ? "null" : row.getString(JoinCase.KEY).toString();
+                        row.isNullAt(JoinCase.KEY)
+                                ? "null"
+                                : row.getString(JoinCase.KEY).toString();
                 results.computeIfAbsent(key, k -> new ArrayList<>()).add(describe(row));
             }
             subtask.getOutput().clear();

@@ -109,7 +109,7 @@ abstract class TimedRows {
         int bytes = (int) Math.min(1 << 30, StoredRows.bytesOf(stored));
         if (appendedBytes.add(key, bytes)) {
             read();
-            appendedBytes.allow(key, RowLog.CHUNK_BYTES - (int) storeLive());
+            appendedBytes.allow(key, Math.max(0, RowLog.CHUNK_BYTES - (int) storeLive()));
         }
     }
 
@@ -171,9 +171,11 @@ abstract class TimedRows {
      */
     final void store(List<RowData> live, long watermark, boolean drops) throws Exception {
         long liveBytes = StoredRows.bytesOf(live);
-        boolean isGarbage = !records.isEmpty() && 2 * liveBytes <= StoredRows.bytesOf(records);
-        if (isDirectoryChanged || isGarbage || (drops && !chunks.isEmpty())) {
-            rewrite(live, liveBytes);
+        long allBytes = StoredRows.bytesOf(records);
+        boolean isGarbage = !records.isEmpty() && 2 * liveBytes <= allBytes;
+        boolean isTooLong = records.size() > 1 && allBytes > RowLog.CHUNK_BYTES;
+        if (isDirectoryChanged || isGarbage || isTooLong || (drops && !chunks.isEmpty())) {
+            rewrite(live);
         } else if (drops) {
             log.append(RowLog.FIRST, List.of(StoredRows.marker(arity, MARK, watermark)));
         }
@@ -190,25 +192,41 @@ abstract class TimedRows {
         if (bytes <= RowLog.CHUNK_BYTES && live.size() == records.size()) {
             return bytes;
         }
-        rewrite(live, bytes);
-        return bytes <= RowLog.CHUNK_BYTES ? bytes : 0;
+        return StoredRows.bytesOf(rewrite(live));
     }
 
-    private void rewrite(List<RowData> live, long bytes) throws Exception {
-        List<RowData> rest = live;
+    /**
+     * Moves what is too much for the list to chunks, full ones, and writes the list.
+     *
+     * @return the rows that the list has
+     */
+    private List<RowData> rewrite(List<RowData> live) throws Exception {
         chunks.removeIf(chunk -> chunk.firstTime == Long.MAX_VALUE);
-        if (bytes > RowLog.CHUNK_BYTES) {
-            int last = chunks.isEmpty() ? RowLog.FIRST : chunks.get(chunks.size() - 1).number;
-            log.replace(last + 1, live);
-            chunks.add(new Chunk(last + 1, firstTimeOf(live)));
-            rest = List.of();
+        int from = 0;
+        int bytes = 0;
+        for (int i = 0; i < live.size(); i++) {
+            int more = StoredRows.bytesOf(live.get(i));
+            if (i > from && bytes + more > RowLog.CHUNK_BYTES) {
+                addChunk(live.subList(from, i));
+                from = i;
+                bytes = 0;
+            }
+            bytes += more;
         }
+        List<RowData> rest = live.subList(from, live.size());
         List<RowData> list = new ArrayList<>(rest.size() + 1);
         if (!chunks.isEmpty()) {
             list.add(directory());
         }
         list.addAll(rest);
         log.replace(RowLog.FIRST, list);
+        return rest;
+    }
+
+    private void addChunk(List<RowData> rows) throws Exception {
+        int last = chunks.isEmpty() ? RowLog.FIRST : chunks.get(chunks.size() - 1).number;
+        log.replace(last + 1, rows);
+        chunks.add(new Chunk(last + 1, firstTimeOf(rows)));
     }
 
     private RowData directory() {

@@ -71,7 +71,7 @@ class TimedRowsTest {
             List<RowData> appended = script.append();
             rows.append(KEY, copies(appended));
             model.addAll(appended);
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(10) == 0) {
                 // After a restore nothing is known.
                 rows = new RowsToJoin(log, TYPE, TIME);
             }
@@ -111,7 +111,7 @@ class TimedRowsTest {
             List<RowData> appended = script.append();
             versions.append(KEY, copies(appended));
             appended.forEach(row -> model.put(row.getLong(TIME), row));
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(10) == 0) {
                 versions = new Versions(log, TYPE, TIME);
             }
             if (random.nextInt(3) == 0) {
@@ -123,8 +123,7 @@ class TimedRowsTest {
                 if (current != null) {
                     model.headMap(current).clear();
                 }
-                assertThat(log.bytes())
-                        .isLessThanOrEqualTo(mostBytes(List.copyOf(model.values())));
+                assertThat(log.bytes()).isLessThanOrEqualTo(mostBytes(List.copyOf(model.values())));
                 assertThat(versions.readAndDropOld(watermark)).isEqualTo(model);
             }
         }
