@@ -58,6 +58,7 @@ class QueriesWithStateTtlTest {
         "q20, MiniBatchJoin",
         "left-updates, MiniBatchJoin",
         "anti, MiniBatchJoin",
+        "temporal-join, MiniBatchTemporalJoin",
     })
     void isAccelerated(String name, String node) {
         assertThat(plan(name, TTL)).contains(node + "(");
