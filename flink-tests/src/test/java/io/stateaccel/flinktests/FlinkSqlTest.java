@@ -69,6 +69,7 @@ class FlinkSqlTest {
                     Map.entry("sql.SemiAntiJoinStreamITCase", EVERY_METHOD),
                     Map.entry("sql.SetOperatorsITCase", EVERY_METHOD),
                     Map.entry("sql.TableSinkITCase", EVERY_METHOD),
+                    Map.entry("sql.TemporalJoinITCase", EVERY_METHOD),
                     Map.entry("table.RetractionITCase", EVERY_METHOD),
                     Map.entry("table.TableSinkITCase", EVERY_METHOD),
                     Map.entry("DeletesByKeySemanticTests", EVERY_METHOD),
