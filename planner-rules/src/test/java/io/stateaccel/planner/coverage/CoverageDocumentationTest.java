@@ -78,6 +78,7 @@ class CoverageDocumentationTest {
                                     "`FOR SYSTEM_TIME AS OF` row time",
                                     Reason.TEMPORAL_TABLE_FUNCTION,
                                     Reason.PROCESSING_TIME_TEMPORAL_JOIN)
+                            .measured("temporal-join 1.84x")
                             .heldBy(
                                     "MiniBatchTemporalJoinDifferentialTest",
                                     "TemporalJoinScenariosTest"),
