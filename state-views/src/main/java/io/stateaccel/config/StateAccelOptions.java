@@ -112,12 +112,13 @@ public final class StateAccelOptions {
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
-                            "Heap that one sub-task of an accelerated window aggregate may use for"
-                                    + " accumulators of slices and for the timers of their"
-                                    + " windows, and one of an OVER aggregate for rows that wait"
-                                    + " for a watermark. They are written to the state backend"
-                                    + " before every checkpoint and, the largest slice first,"
-                                    + " where they need more.");
+                            "Heap that one sub-task of an accelerated window aggregate, or of a"
+                                    + " top-N, deduplication or join of windows, may use for"
+                                    + " accumulators of slices or rows of windows, and for the"
+                                    + " timers of the windows, and one of an OVER aggregate for"
+                                    + " rows that wait for a watermark. They are written to the"
+                                    + " state backend before every checkpoint and, the largest"
+                                    + " slice first, where they need more.");
 
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")

@@ -34,6 +34,9 @@ import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
 import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
 import io.stateaccel.planner.window.ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate;
 import io.stateaccel.planner.window.ReplaceWindowAggregateWithHeapWindowAggregate;
+import io.stateaccel.planner.window.ReplaceWindowDeduplicateWithHeapWindowDeduplicate;
+import io.stateaccel.planner.window.ReplaceWindowJoinWithHeapWindowJoin;
+import io.stateaccel.planner.window.ReplaceWindowRankWithHeapWindowRank;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -62,7 +65,10 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceSinkWithMiniBatchSink(),
                                     new ReplaceOverAggregateWithMiniBatchOverAggregate(),
                                     new ReplaceWindowAggregateWithHeapWindowAggregate(),
-                                    new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate()),
+                                    new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate(),
+                                    new ReplaceWindowRankWithHeapWindowRank(),
+                                    new ReplaceWindowDeduplicateWithHeapWindowDeduplicate(),
+                                    new ReplaceWindowJoinWithHeapWindowJoin()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))
                     .flatMap(List::stream)

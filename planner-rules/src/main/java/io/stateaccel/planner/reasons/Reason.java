@@ -108,6 +108,11 @@ public enum Reason {
             "a session window is not covered: how long it is depends on its rows, so it has no slices"
                     + " to aggregate"),
 
+    WINDOW_WITHOUT_OPERATOR(
+            Outcome.STAYS_STOCK,
+            "Flink plans it but does not run it: a top-N, a deduplication and a join of windows are on"
+                    + " row time, and a top-N is by ROW_NUMBER up to a constant"),
+
     OVER_BY_PROCESSING_TIME(
             Outcome.STAYS_STOCK,
             "an OVER aggregate by processing time is not covered: its rows do not wait for a"

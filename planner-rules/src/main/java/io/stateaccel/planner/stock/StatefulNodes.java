@@ -56,9 +56,6 @@ final class StatefulNodes {
                     entry("PythonOverAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("Sort", Reason.OPERATOR_NOT_COVERED),
                     entry("TemporalSort", Reason.OPERATOR_NOT_COVERED),
-                    entry("WindowDeduplicate", Reason.OPERATOR_NOT_COVERED),
-                    entry("WindowJoin", Reason.OPERATOR_NOT_COVERED),
-                    entry("WindowRank", Reason.OPERATOR_NOT_COVERED),
                     entry("WindowTableFunction", Reason.OPERATOR_NOT_COVERED));
 
     private StatefulNodes() {}

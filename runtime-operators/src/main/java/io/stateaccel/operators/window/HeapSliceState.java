@@ -23,7 +23,7 @@ import org.apache.flink.table.data.RowData;
 /** {@link HeapSlices} as Flink's processor sees them: the accumulator of a key and slice. */
 final class HeapSliceState implements InternalValueState<RowData, Long, RowData> {
 
-    private final HeapSlices slices;
+    private final HeapSlices<RowData> slices;
     private final CurrentKey key;
     private final InternalValueState<RowData, Long, RowData> state;
     private long sliceEnd;
@@ -32,7 +32,9 @@ final class HeapSliceState implements InternalValueState<RowData, Long, RowData>
      * @param state what is not on the heap
      */
     HeapSliceState(
-            HeapSlices slices, CurrentKey key, InternalValueState<RowData, Long, RowData> state) {
+            HeapSlices<RowData> slices,
+            CurrentKey key,
+            InternalValueState<RowData, Long, RowData> state) {
         this.slices = slices;
         this.key = key;
         this.state = state;

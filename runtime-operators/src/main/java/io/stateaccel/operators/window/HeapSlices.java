@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.window;
 
-import io.stateaccel.operators.aggregate.AccumulatorBytes;
 import io.stateaccel.operators.bundle.HeapBytes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,39 +24,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
-import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * The accumulators by slice and key, and which keys are due when the window ends that a slice is
- * the last one of. They are on the heap up to a number of bytes; where there are more, the largest
- * slice goes to the state as a whole. For the task thread.
+ * The values by slice and key, accumulators or rows, and which keys are due when the window ends
+ * that a slice is the last one of. They are on the heap up to a number of bytes; where there are
+ * more, the largest slice goes to the state as a whole. For the task thread.
  *
  * <p>A slice of which the state has nothing that the heap does not have is <em>complete</em>: what
  * is not on the heap need not be looked for. A slice is complete as long as it ends after all that
  * was ever in the state, or has not left the heap since it was so.
+ *
+ * @param <V> what there is of a key and slice; it may change while it is here, which {@link #set}
+ *     has to be told
  */
-final class HeapSlices {
+final class HeapSlices<V> {
 
     private final CurrentKey key;
-    private final RowDataSerializer serializer;
-    private final AccumulatorBytes accumulatorBytes;
     private final long maxBytes;
 
     /** By their end. */
-    private final TreeMap<Long, Slice> slices = new TreeMap<>();
+    private final TreeMap<Long, Slice<V>> slices = new TreeMap<>();
 
     /** Those with keys that are due then. */
-    private final TreeMap<Long, Slice> due = new TreeMap<>();
+    private final TreeMap<Long, Slice<V>> due = new TreeMap<>();
 
-    private HeapTimers timers;
-    private InternalValueState<RowData, Long, RowData> state;
+    private HeapTimers<V> timers;
+    private SliceStore<V> store;
     private boolean hasViews;
 
     /** Rows come for one slice more often than not. */
-    @Nullable private Slice last;
+    @Nullable private Slice<V> last;
 
     /** No slice that ends later has ever been in the state. */
     private long storedUpTo = Long.MIN_VALUE;
@@ -65,28 +62,23 @@ final class HeapSlices {
     private long bytes;
 
     /**
-     * @param accumulatorTypes the fields of an accumulator
      * @param maxBytes what all of it may take on the heap
      */
-    HeapSlices(CurrentKey key, LogicalType[] accumulatorTypes, long maxBytes) {
+    HeapSlices(CurrentKey key, long maxBytes) {
         this.key = key;
-        this.serializer = new RowDataSerializer(accumulatorTypes);
-        this.accumulatorBytes = new AccumulatorBytes(accumulatorTypes);
         this.maxBytes = maxBytes;
     }
 
-    void spillTimersTo(HeapTimers heapTimers) {
+    void spillTimersTo(HeapTimers<V> heapTimers) {
         timers = heapTimers;
     }
 
-    /** Puts the heap before a state of accumulators by slice. */
-    InternalValueState<RowData, Long, RowData> over(
-            InternalValueState<RowData, Long, RowData> accumulators) {
-        state = accumulators;
-        return new HeapSliceState(this, key, accumulators);
+    /** Puts the heap before a state. */
+    void spillTo(SliceStore<V> sliceStore) {
+        store = sliceStore;
     }
 
-    /** Accumulators have parts in states of their own, which are those of the current key. */
+    /** Values have parts in states of their own, which are those of the current key. */
     void hasViews() {
         hasViews = true;
     }
@@ -97,123 +89,127 @@ final class HeapSlices {
     }
 
     @Nullable
-    RowData get(RowData ofKey, long sliceEnd) throws IOException {
-        Slice slice = find(sliceEnd);
-        Entry entry = slice == null ? null : slice.entries.get(ofKey);
+    V get(RowData ofKey, long sliceEnd) throws IOException {
+        Slice<V> slice = find(sliceEnd);
+        Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
         if (entry != null) {
             load(entry);
-            return entry.accumulator;
+            return entry.value;
         }
         boolean isComplete = slice == null ? sliceEnd > storedUpTo : slice.isComplete;
-        return isComplete ? null : read(sliceEnd);
+        return isComplete ? null : read(sliceEnd, null);
     }
 
-    void put(RowData ofKey, long sliceEnd, RowData accumulator) throws IOException {
-        set(findOrAdd(ofKey, sliceEnd), accumulator, 0);
+    void put(RowData ofKey, long sliceEnd, V value) throws IOException {
+        set(findOrAdd(ofKey, sliceEnd), value, 0);
     }
 
     void remove(RowData ofKey, long sliceEnd) {
-        Slice slice = find(sliceEnd);
-        Entry entry = slice == null ? null : slice.entries.get(ofKey);
+        Slice<V> slice = find(sliceEnd);
+        Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
         if (entry != null) {
             if (entry.isStored) {
-                clearStored(sliceEnd);
+                clearStored(sliceEnd, entry.value);
             }
             if (entry.isDue) {
                 entry.isKnown = true;
                 entry.isStored = false;
                 entry.isChanged = false;
-                entry.accumulator = null;
+                entry.value = null;
                 resize(entry, 0);
             } else {
                 drop(entry);
             }
         } else if (slice == null ? sliceEnd <= storedUpTo : !slice.isComplete) {
-            clearStored(sliceEnd);
+            clearStored(sliceEnd, null);
         }
     }
 
-    private void clearStored(long sliceEnd) {
+    private void clearStored(long sliceEnd, @Nullable V value) {
         key.tellBackend();
-        state.setCurrentNamespace(sliceEnd);
-        state.clear();
+        store.clear(sliceEnd, value);
     }
 
-    /** What there is of a key and slice, with its accumulator if there is one. */
-    Entry entry(RowData ofKey, long sliceEnd) throws IOException {
-        Entry entry = findOrAdd(ofKey, sliceEnd);
+    /** What there is of a key and slice, with its value if there is one. */
+    Entry<V> entry(RowData ofKey, long sliceEnd) throws IOException {
+        Entry<V> entry = findOrAdd(ofKey, sliceEnd);
         load(entry);
         return entry;
     }
 
     /**
      * @param entry not to be used any more, as it may leave the heap
-     * @param rowBytes of the row that made the accumulator what it is
+     * @param rowBytes of the row that made the value what it is
      */
-    void set(Entry entry, RowData accumulator, long rowBytes) throws IOException {
-        entry.accumulator = accumulator;
+    void set(Entry<V> entry, V value, long rowBytes) throws IOException {
+        entry.value = value;
         entry.isKnown = true;
+        changed(entry, rowBytes);
+    }
+
+    /**
+     * What there is of a key and slice, with what the heap has of its value: what is behind the
+     * part that is in the state, if one is. To be given to {@link #append}.
+     */
+    Entry<V> unread(RowData ofKey, long sliceEnd) {
+        return findOrAdd(ofKey, sliceEnd);
+    }
+
+    /**
+     * As {@link #set}, of an entry that is not read; where a part is in the state, the value is
+     * appended to it when it is written.
+     */
+    void append(Entry<V> entry, V value, long rowBytes) throws IOException {
+        entry.value = value;
+        changed(entry, rowBytes);
+    }
+
+    private void changed(Entry<V> entry, long rowBytes) throws IOException {
         entry.isChanged = true;
-        resize(entry, sizeOf(entry, accumulator, rowBytes));
+        resize(entry, store.bytes(entry.value, entry.valueBytes, rowBytes));
         if (bytes > maxBytes) {
             spillLargest();
         }
     }
 
-    private long sizeOf(Entry entry, RowData accumulator, long rowBytes) {
-        if (!accumulatorBytes.mayGrow()) {
-            return 0;
-        }
-        return accumulatorBytes.isMeasured()
-                ? accumulatorBytes.ofGrowing(accumulator)
-                : entry.accumulatorBytes + rowBytes;
-    }
-
-    private void resize(Entry entry, long accumulatorBytesNow) {
-        long more = accumulatorBytesNow - entry.accumulatorBytes;
-        entry.accumulatorBytes = accumulatorBytesNow;
+    private void resize(Entry<V> entry, long valueBytesNow) {
+        long more = valueBytesNow - entry.valueBytes;
+        entry.valueBytes = valueBytesNow;
         entry.slice.bytes += more;
         bytes += more;
     }
 
-    private void load(Entry entry) throws IOException {
+    private void load(Entry<V> entry) throws IOException {
         if (!entry.isKnown) {
-            RowData stored = read(entry.slice.end);
+            V stored = read(entry.slice.end, entry.value);
             entry.isKnown = true;
             entry.isStored = stored != null;
-            entry.accumulator = stored;
+            entry.value = stored;
             if (stored != null) {
-                resize(entry, sizeOf(entry, stored, HeapBytes.ofValues(stored)));
+                resize(entry, store.bytes(stored));
             }
         }
     }
 
     @Nullable
-    private RowData read(long sliceEnd) throws IOException {
+    private V read(long sliceEnd, @Nullable V appended) throws IOException {
         key.tellBackend();
-        state.setCurrentNamespace(sliceEnd);
-        RowData stored = state.value();
-        return stored == null ? null : own(stored);
-    }
-
-    /** A heap backend holds the objects that it is given and gives, which functions may change. */
-    private RowData own(RowData accumulator) {
-        return key.backend().isSafeToReuseKVState() ? accumulator : serializer.copy(accumulator);
+        return store.read(sliceEnd, appended);
     }
 
     // Timers.
 
     /** Whether it is known that there is a timer of a key for the window that ends here. */
     boolean hasTimer(RowData ofKey, long windowEnd) {
-        Slice slice = find(windowEnd);
-        Entry entry = slice == null ? null : slice.entries.get(ofKey);
+        Slice<V> slice = find(windowEnd);
+        Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
         return entry != null && entry.hasTimer();
     }
 
     /** There is a timer in the state. */
     void timerStored(RowData ofKey, long windowEnd) {
-        Slice slice = find(windowEnd);
-        Entry entry = slice == null ? null : slice.entries.get(ofKey);
+        Slice<V> slice = find(windowEnd);
+        Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
         if (entry != null) {
             entry.isTimerStored = true;
         }
@@ -221,7 +217,7 @@ final class HeapSlices {
 
     /** Makes a key due at the end of a window. */
     void setDue(RowData ofKey, long windowEnd, long time) {
-        Entry entry = findOrAdd(ofKey, windowEnd);
+        Entry<V> entry = findOrAdd(ofKey, windowEnd);
         if (!entry.isDue) {
             entry.isDue = true;
             entry.slice.time = time;
@@ -233,8 +229,8 @@ final class HeapSlices {
 
     /** Makes a key not due. */
     void setNotDue(RowData ofKey, long windowEnd) {
-        Slice slice = find(windowEnd);
-        Entry entry = slice == null ? null : slice.entries.get(ofKey);
+        Slice<V> slice = find(windowEnd);
+        Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
         if (entry != null && entry.isDue) {
             entry.isDue = false;
             if (--slice.due == 0) {
@@ -245,23 +241,23 @@ final class HeapSlices {
 
     /** The first window with keys that are due, and whose time has come. */
     @Nullable
-    Slice firstDue(long time) {
+    Slice<V> firstDue(long time) {
         if (due.isEmpty()) {
             return null;
         }
-        Slice first = due.firstEntry().getValue();
+        Slice<V> first = due.firstEntry().getValue();
         return first.time <= time ? first : null;
     }
 
     /** The keys that are due, and are not from now on. */
-    List<RowData> takeDue(Slice slice) {
+    List<RowData> takeDue(Slice<V> slice) {
         List<RowData> keys = new ArrayList<>(slice.due);
-        List<Entry> empty = new ArrayList<>();
-        for (Entry entry : slice.entries.values()) {
+        List<Entry<V>> empty = new ArrayList<>();
+        for (Entry<V> entry : slice.entries.values()) {
             if (entry.isDue) {
                 entry.isDue = false;
                 keys.add(entry.key);
-                if (entry.accumulator == null) {
+                if (entry.value == null) {
                     empty.add(entry);
                 }
             }
@@ -275,7 +271,7 @@ final class HeapSlices {
     /** Has the state have all timers that are due by then. */
     void spillDue(long time) {
         RowData current = key.get();
-        for (Slice slice = firstDue(time); slice != null; slice = firstDue(time)) {
+        for (Slice<V> slice = firstDue(time); slice != null; slice = firstDue(time)) {
             spillTimers(slice);
         }
         backTo(current);
@@ -290,11 +286,11 @@ final class HeapSlices {
 
     // Writing.
 
-    /** The state has all of it then; accumulators stay on the heap. */
+    /** The state has all of it then; values stay on the heap. */
     void writeBack() throws IOException {
         RowData current = key.get();
-        for (Slice slice : slices.values()) {
-            for (Entry entry : slice.entries.values()) {
+        for (Slice<V> slice : slices.values()) {
+            for (Entry<V> entry : slice.entries.values()) {
                 write(slice, entry);
             }
             spillTimers(slice);
@@ -307,11 +303,11 @@ final class HeapSlices {
 
     private void spillLargest() throws IOException {
         RowData current = key.get();
-        Slice largest =
+        Slice<V> largest =
                 slices.values().stream()
                         .max(Comparator.comparingLong(slice -> slice.bytes))
                         .orElseThrow();
-        for (Entry entry : largest.entries.values()) {
+        for (Entry<V> entry : largest.entries.values()) {
             write(largest, entry);
         }
         spillTimers(largest);
@@ -320,22 +316,26 @@ final class HeapSlices {
         backTo(current);
     }
 
-    private void write(Slice slice, Entry entry) throws IOException {
+    private void write(Slice<V> slice, Entry<V> entry) throws IOException {
         if (entry.isChanged) {
             key.backend().setCurrentKey(entry.key);
-            state.setCurrentNamespace(slice.end);
-            state.update(own(entry.accumulator));
+            store.write(slice.end, entry.value);
             entry.isChanged = false;
             entry.isStored = true;
+            if (!entry.isKnown) {
+                // It was behind what the state had.
+                entry.value = null;
+                resize(entry, 0);
+            }
         }
     }
 
-    private void spillTimers(Slice slice) {
+    private void spillTimers(Slice<V> slice) {
         if (slice.due == 0) {
             return;
         }
         timers.inState(slice.end, slice.time);
-        for (Entry entry : slice.entries.values()) {
+        for (Entry<V> entry : slice.entries.values()) {
             if (entry.isDue) {
                 key.backend().setCurrentKey(entry.key);
                 timers.register(slice.end, slice.time);
@@ -356,9 +356,9 @@ final class HeapSlices {
     // Slices.
 
     @Nullable
-    private Slice find(long end) {
+    private Slice<V> find(long end) {
         if (last == null || last.end != end) {
-            Slice found = slices.get(end);
+            Slice<V> found = slices.get(end);
             if (found == null) {
                 return null;
             }
@@ -367,16 +367,16 @@ final class HeapSlices {
         return last;
     }
 
-    private Entry findOrAdd(RowData ofKey, long end) {
-        Slice slice = find(end);
+    private Entry<V> findOrAdd(RowData ofKey, long end) {
+        Slice<V> slice = find(end);
         if (slice == null) {
-            slice = new Slice(end, end > storedUpTo);
+            slice = new Slice<>(end, end > storedUpTo);
             slices.put(end, slice);
             last = slice;
         }
-        Entry entry = slice.entries.get(ofKey);
+        Entry<V> entry = slice.entries.get(ofKey);
         if (entry == null) {
-            entry = new Entry(slice, ofKey);
+            entry = new Entry<>(slice, ofKey);
             slice.entries.put(ofKey, entry);
             grow(slice, sizeOf(ofKey));
         }
@@ -384,24 +384,24 @@ final class HeapSlices {
     }
 
     private long sizeOf(RowData ofKey) {
-        return HeapBytes.ofKey(ofKey) + accumulatorBytes.ofFields();
+        return HeapBytes.ofKey(ofKey) + store.bytesPerValue();
     }
 
-    private void grow(Slice slice, long more) {
+    private void grow(Slice<V> slice, long more) {
         slice.bytes += more;
         bytes += more;
     }
 
-    private void drop(Entry entry) {
-        Slice slice = entry.slice;
+    private void drop(Entry<V> entry) {
+        Slice<V> slice = entry.slice;
         slice.entries.remove(entry.key);
-        grow(slice, -sizeOf(entry.key) - entry.accumulatorBytes);
+        grow(slice, -sizeOf(entry.key) - entry.valueBytes);
         if (slice.entries.isEmpty()) {
             forget(slice);
         }
     }
 
-    private void forget(Slice slice) {
+    private void forget(Slice<V> slice) {
         bytes -= slice.bytes;
         slices.remove(slice.end);
         if (last == slice) {
@@ -410,11 +410,11 @@ final class HeapSlices {
     }
 
     /** A slice, and the window that it is the last one of. */
-    static final class Slice {
+    static final class Slice<V> {
 
         private final long end;
         private final boolean isComplete;
-        private final Map<RowData, Entry> entries = new HashMap<>();
+        private final Map<RowData, Entry<V>> entries = new HashMap<>();
         private long bytes;
 
         /** How many of its keys are due. */
@@ -438,17 +438,17 @@ final class HeapSlices {
     }
 
     /** What there is of a key and slice. */
-    static final class Entry {
+    static final class Entry<V> {
 
-        private final Slice slice;
+        private final Slice<V> slice;
         private final RowData key;
 
-        @Nullable private RowData accumulator;
+        @Nullable private V value;
 
-        /** Of the accumulator, as far as it may grow. */
-        private long accumulatorBytes;
+        /** Of the value, as far as not all values take that. */
+        private long valueBytes;
 
-        /** Whether the state need not be asked for the accumulator. */
+        /** Whether the state need not be asked for the value. */
         private boolean isKnown;
 
         /** Whether the state may have one. */
@@ -460,7 +460,7 @@ final class HeapSlices {
         private boolean isDue;
         private boolean isTimerStored;
 
-        private Entry(Slice slice, RowData key) {
+        private Entry(Slice<V> slice, RowData key) {
             this.slice = slice;
             this.key = key;
             this.isKnown = slice.isComplete;
@@ -468,8 +468,8 @@ final class HeapSlices {
         }
 
         @Nullable
-        RowData accumulator() {
-            return accumulator;
+        V value() {
+            return value;
         }
 
         boolean hasTimer() {

@@ -23,6 +23,7 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.LogicalType;
 
 /**
  * The backend of the operator, but for the accumulators of windows, which are {@link HeapSlices}. A
@@ -35,11 +36,16 @@ final class HeapStateBackend implements InvocationHandler {
     private static final String ACCUMULATORS = "window-aggs";
 
     private final CurrentKey key;
-    private final HeapSlices slices;
+    private final HeapSlices<RowData> slices;
+    private final LogicalType[] accumulatorTypes;
 
-    HeapStateBackend(CurrentKey key, HeapSlices slices) {
+    /**
+     * @param accumulatorTypes the fields of an accumulator
+     */
+    HeapStateBackend(CurrentKey key, HeapSlices<RowData> slices, LogicalType[] accumulatorTypes) {
         this.key = key;
         this.slices = slices;
+        this.accumulatorTypes = accumulatorTypes;
     }
 
     @SuppressWarnings("unchecked")
@@ -65,7 +71,12 @@ final class HeapStateBackend implements InvocationHandler {
         }
         if (method.getName().equals("getOrCreateKeyedState")) {
             if (((StateDescriptor<?, ?>) arguments[1]).getName().equals(ACCUMULATORS)) {
-                return slices.over((InternalValueState<RowData, Long, RowData>) result);
+                InternalValueState<RowData, Long, RowData> state =
+                        (InternalValueState<RowData, Long, RowData>) result;
+                slices.spillTo(
+                        new SingleRowStore(
+                                state, accumulatorTypes, !key.backend().isSafeToReuseKVState()));
+                return new HeapSliceState(slices, key, state);
             }
             slices.hasViews();
         }

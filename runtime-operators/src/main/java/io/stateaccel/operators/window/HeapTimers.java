@@ -28,14 +28,16 @@ import org.apache.flink.util.function.BiConsumerWithException;
  * twice. On processing time the first key of a window has its timer in the state, which wakes the
  * others.
  *
- * <p>Windows of one key have to be worked off in their order, as they share slices. Flink works off
- * those of the state after those of the heap; so where one in the state comes before, all that are
- * due go there. On processing time there is a timer in the state for each window, so that each has
- * its turn.
+ * <p>Windows of one key have to be worked off in their order, as they may share slices. Flink works
+ * off those of the state after those of the heap; so where one in the state comes before, all that
+ * are due go there. On processing time there is a timer in the state for each window, so that each
+ * has its turn.
+ *
+ * @param <V> what there is of a key and slice
  */
-final class HeapTimers extends ForwardingTimerService {
+final class HeapTimers<V> extends ForwardingTimerService {
 
-    private final HeapSlices slices;
+    private final HeapSlices<V> slices;
     private final CurrentKey key;
     private final boolean isEventTime;
 
@@ -53,7 +55,7 @@ final class HeapTimers extends ForwardingTimerService {
      */
     HeapTimers(
             InternalTimerService<Long> timers,
-            HeapSlices slices,
+            HeapSlices<V> slices,
             CurrentKey key,
             boolean isEventTime)
             throws Exception {
@@ -154,7 +156,7 @@ final class HeapTimers extends ForwardingTimerService {
         progress = Math.max(progress, time);
         isAdvancing = true;
         try {
-            for (HeapSlices.Slice slice = slices.firstDue(time);
+            for (HeapSlices.Slice<V> slice = slices.firstDue(time);
                     slice != null;
                     slice = slices.firstDue(time)) {
                 if (isEventTime && isOneInStateBefore(slice.end(), time)) {

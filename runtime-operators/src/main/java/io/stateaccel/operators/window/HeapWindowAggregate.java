@@ -35,8 +35,8 @@ public final class HeapWindowAggregate extends SliceProcessor {
 
     private final HeapWindowAggregateSpec spec;
 
-    private transient HeapSlices slices;
-    private transient HeapTimers timers;
+    private transient HeapSlices<RowData> slices;
+    private transient HeapTimers<RowData> timers;
 
     /**
      * @param spec what to aggregate and how
@@ -56,11 +56,11 @@ public final class HeapWindowAggregate extends SliceProcessor {
             KeyedStateBackend<RowData> backend, InternalTimerService<Long> operatorTimers)
             throws Exception {
         CurrentKey key = new CurrentKey(backend);
-        slices = new HeapSlices(key, spec.accumulatorTypes(), spec.heapBytes());
-        timers = new HeapTimers(operatorTimers, slices, key, spec.assigner().isEventTime());
+        slices = new HeapSlices<>(key, spec.heapBytes());
+        timers = new HeapTimers<>(operatorTimers, slices, key, spec.assigner().isEventTime());
         slices.spillTimersTo(timers);
         return new Parts(
-                new HeapStateBackend(key, slices).asBackend(),
+                new HeapStateBackend(key, slices, spec.accumulatorTypes()).asBackend(),
                 timers,
                 (owner, memory, size, runtime, windowTimers, keyedBackend, state, event, zone) ->
                         SliceBuffer.open(spec, slices, windowTimers, keyedBackend, runtime));

@@ -38,14 +38,14 @@ final class SliceBuffer implements WindowBuffer {
     private final NamespaceAggsHandleFunction<Long> functions;
     @Nullable private final NamespaceAggsHandleFunction<Long> partialFunctions;
     private final HeapWindowAggregateSpec spec;
-    private final HeapSlices slices;
+    private final HeapSlices<RowData> slices;
     private final WindowTimerService<Long> timers;
 
     private SliceBuffer(
             NamespaceAggsHandleFunction<Long> functions,
             @Nullable NamespaceAggsHandleFunction<Long> partialFunctions,
             HeapWindowAggregateSpec spec,
-            HeapSlices slices,
+            HeapSlices<RowData> slices,
             WindowTimerService<Long> timers) {
         this.functions = functions;
         this.partialFunctions = partialFunctions;
@@ -56,7 +56,7 @@ final class SliceBuffer implements WindowBuffer {
 
     static SliceBuffer open(
             HeapWindowAggregateSpec spec,
-            HeapSlices slices,
+            HeapSlices<RowData> slices,
             WindowTimerService<Long> timers,
             KeyedStateBackend<RowData> backend,
             RuntimeContext runtime)
@@ -84,8 +84,8 @@ final class SliceBuffer implements WindowBuffer {
 
     @Override
     public void addElement(RowData key, long sliceEnd, RowData row) throws Exception {
-        HeapSlices.Entry entry = slices.entry(key, sliceEnd);
-        RowData accumulator = entry.accumulator();
+        HeapSlices.Entry<RowData> entry = slices.entry(key, sliceEnd);
+        RowData accumulator = entry.value();
         functions.setAccumulators(
                 sliceEnd, accumulator == null ? functions.createAccumulators() : accumulator);
         if (spec.ofPartials()) {

@@ -63,9 +63,9 @@ record WindowCase(
         int slices,
         ZoneId zone,
         long begin,
-        long heapBytes) {
+        long heapBytes)
+        implements WindowQuery {
 
-    static final int KEY = 0;
     static final int VALUE = 1;
     private static final int TIME = 2;
 
@@ -115,12 +115,13 @@ record WindowCase(
      * Some hours before daylight saving begins, or some day. When it ends, Flink writes its buffer
      * too late for windows of the hour that comes twice, and their results lack rows.
      */
-    private static long begin(Random random) {
+    static long begin(Random random) {
         return Instant.parse(random.nextBoolean() ? "2021-03-14T07:00:00Z" : "2021-11-10T06:00:00Z")
                 .toEpochMilli();
     }
 
-    OneInputStreamOperator<RowData, RowData> accelerated() {
+    @Override
+    public OneInputStreamOperator<RowData, RowData> accelerated() {
         return new HeapWindowAggregate(
                         new HeapWindowAggregateSpec(
                                 functions(0),
@@ -135,7 +136,8 @@ record WindowCase(
                 .operator();
     }
 
-    OneInputStreamOperator<RowData, RowData> stock() {
+    @Override
+    public OneInputStreamOperator<RowData, RowData> stock() {
         RowDataSerializer accumulators = new RowDataSerializer(WindowFunctions.ACCUMULATOR);
         WindowAggOperatorBuilder builder =
                 WindowAggOperatorBuilder.builder()
@@ -175,23 +177,16 @@ record WindowCase(
         return ofPartials ? SliceAssigners.sliced(SLICE_END, assigner) : assigner;
     }
 
-    /**
-     * @param time milliseconds; a local aggregate sends the end of the row's slice, in the zone
-     */
-    BinaryRowData row(RowKind rowKind, String key, long value, long time) {
+    /** A local aggregate sends the end of the row's slice, in the zone, and not its time. */
+    @Override
+    public BinaryRowData row(RowKind rowKind, String key, long value, long time, long number) {
         BinaryRowData row = new BinaryRowData(ofPartials ? PARTIALS.length : ROW.length);
         BinaryRowWriter writer = new BinaryRowWriter(row);
         writer.writeRowKind(rowKind);
         writer.writeString(KEY, StringData.fromString(key));
         if (ofPartials) {
-            long local =
-                    time
-                            + zone.getRules()
-                                            .getOffset(Instant.ofEpochMilli(time))
-                                            .getTotalSeconds()
-                                    * 1000L;
-            long end = local - Math.floorMod(local, unit) + unit;
-            writer.writeTimestamp(SLICE_END, TimestampData.fromEpochMillis(end), 3);
+            writer.writeTimestamp(
+                    SLICE_END, TimestampData.fromEpochMillis(sliceEnd(time, unit, zone)), 3);
             writer.writeLong(PARTIAL, 1);
             writer.writeLong(PARTIAL + 1, value);
             writer.writeString(PARTIAL + 2, StringData.fromString(value + ","));
@@ -203,14 +198,24 @@ record WindowCase(
         return row;
     }
 
-    static String text(RowData result) {
-        return "%s: %d %d %s %d until %d"
+    /** The end of the slice of a row, in the zone. */
+    static long sliceEnd(long time, long unit, ZoneId zone) {
+        long local =
+                time
+                        + zone.getRules().getOffset(Instant.ofEpochMilli(time)).getTotalSeconds()
+                                * 1000L;
+        return local - Math.floorMod(local, unit) + unit;
+    }
+
+    @Override
+    public String text(RowData result) {
+        return "%s until %d: %d %d %s %d"
                 .formatted(
                         result.getString(0),
+                        result.getLong(5),
                         result.getLong(1),
                         result.getLong(2),
                         result.getString(3),
-                        result.getLong(4),
-                        result.getLong(5));
+                        result.getLong(4));
     }
 }

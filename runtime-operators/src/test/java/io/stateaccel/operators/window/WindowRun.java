@@ -18,7 +18,7 @@ package io.stateaccel.operators.window;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
@@ -41,11 +41,12 @@ import org.apache.flink.types.RowKind;
  * @param seed of all that
  * @param backend {@code rocksdb} or {@code hashmap}
  */
-record WindowRun(WindowCase window, long seed, String backend) {
+record WindowRun(WindowQuery window, long seed, String backend) {
 
     /**
      * @param operators by how often there was a restart before
-     * @return the results between one event and the next, in any order, and how many rows were late
+     * @return the results of each key and window between one event and the next, and how many rows
+     *     were late
      */
     List<List<String>> play(IntFunction<OneInputStreamOperator<RowData, RowData>> operators)
             throws Exception {
@@ -54,7 +55,7 @@ record WindowRun(WindowCase window, long seed, String backend) {
 
     private final class Player {
 
-        private final JoinCase.Selector key = new JoinCase.Selector(WindowCase.KEY);
+        private final JoinCase.Selector key = new JoinCase.Selector(WindowQuery.KEY);
         private final Random random = new Random(seed);
         private final IntFunction<OneInputStreamOperator<RowData, RowData>> operators;
         private final Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
@@ -64,6 +65,7 @@ record WindowRun(WindowCase window, long seed, String backend) {
         private long now = window.begin();
         private long watermark = Long.MIN_VALUE;
         private int starts;
+        private long rows;
         private long checkpoint;
 
         private Player(IntFunction<OneInputStreamOperator<RowData, RowData>> operators) {
@@ -123,7 +125,8 @@ record WindowRun(WindowCase window, long seed, String backend) {
                                     : RowKind.INSERT,
                             "k" + (random.nextInt(3) == 0 ? 0 : random.nextInt(keys)),
                             random.nextInt(5),
-                            time);
+                            time,
+                            rows++);
             subtasks.of(key.getKey(row)).processElement(new StreamRecord<>(row));
         }
 
@@ -152,10 +155,10 @@ record WindowRun(WindowCase window, long seed, String backend) {
         private void take() {
             List<String> taken = new ArrayList<>();
             for (var subtask : subtasks.all()) {
-                subtask.extractOutputValues().forEach(row -> taken.add(WindowCase.text(row)));
+                subtask.extractOutputValues().forEach(row -> taken.add(window.text(row)));
                 subtask.getOutput().clear();
             }
-            Collections.sort(taken);
+            taken.sort(Comparator.comparing(text -> text.substring(0, text.indexOf(':'))));
             long late = 0;
             for (var subtask : subtasks.all()) {
                 late +=

@@ -219,7 +219,23 @@ enum AcceleratedQuery {
             Input.TIMED),
     OVER_ROWS("MiniBatchOverAggregate", over("ts", "ROWS", "2 PRECEDING"), Input.TIMED),
     OVER_ALL_SO_FAR(
-            "MiniBatchOverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING"), Input.TIMED);
+            "MiniBatchOverAggregate", over("ts", "RANGE", "UNBOUNDED PRECEDING"), Input.TIMED),
+    TOP_N_OF_WINDOWS(
+            "HeapWindowRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start,"
+                    + " window_end, k1 ORDER BY c DESC, id) AS n FROM TABLE(TUMBLE(TABLE A,"
+                    + " DESCRIPTOR(ts), INTERVAL '90' SECOND))) WHERE n <= 2",
+            Input.TIMED),
+    LAST_ROW_OF_WINDOWS(
+            "HeapWindowDeduplicate",
+            "SELECT k1, ts, window_end FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY"
+                    + " window_start, window_end, k1 ORDER BY ts DESC) AS n FROM TABLE(HOP(TABLE A,"
+                    + " DESCRIPTOR(ts), INTERVAL '20' SECOND, INTERVAL '60' SECOND))) WHERE n = 1",
+            Input.TIMED),
+    JOIN_OF_WINDOWS(
+            "HeapWindowJoin", joinOfWindows("JOIN", " AND L.c < R.c"), Input.TIMED, Input.TIMED),
+    FULL_JOIN_OF_WINDOWS(
+            "HeapWindowJoin", joinOfWindows("FULL JOIN", ""), Input.TIMED, Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -266,6 +282,13 @@ enum AcceleratedQuery {
     private static String plainWindow(String table) {
         return "SELECT k1, window_start, COUNT(*) AS n, SUM(c) AS s, MIN(d) AS m, MAX(id) AS x"
                 + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
+    }
+
+    private static String joinOfWindows(String join, String condition) {
+        String windows =
+                "(SELECT * FROM TABLE(TUMBLE(TABLE %s, DESCRIPTOR(ts), INTERVAL '20' SECOND)))";
+        return "SELECT L.id, R.id AS id2, L.c, R.c AS c2 FROM %s L %s %s R ON L.k1 = R.k1 AND L.window_start = R.window_start AND L.window_end = R.window_end%s"
+                .formatted(windows.formatted("A"), join, windows.formatted("B"), condition);
     }
 
     /** How the name of the operator that the query is about begins. */

@@ -37,7 +37,8 @@ enum Queries implements Setting {
     UPSERT_TOPICS(AcceleratedQuery.NORMALIZED_UPSERTS, AcceleratedQuery.NORMALIZED_UPSERTS),
     WINDOWS(AcceleratedQuery.TUMBLING_WINDOW, AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE),
     TEMPORAL_JOINS(AcceleratedQuery.TEMPORAL_JOIN, AcceleratedQuery.TEMPORAL_JOIN),
-    OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR);
+    OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR),
+    WINDOW_ROWS(AcceleratedQuery.TOP_N_OF_WINDOWS, AcceleratedQuery.FULL_JOIN_OF_WINDOWS);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

@@ -40,11 +40,6 @@ enum StockQuery {
             "GroupWindowAggregate",
             "SELECT k1, TUMBLE_START(ts, INTERVAL '30' SECOND) AS w, COUNT(*) AS n, SUM(c) AS s"
                     + " FROM A GROUP BY k1, TUMBLE(ts, INTERVAL '30' SECOND)"),
-    WINDOW_TOP_N(
-            "WindowRank",
-            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start,"
-                    + " window_end, k1 ORDER BY c DESC, id) AS n FROM TABLE(TUMBLE(TABLE A,"
-                    + " DESCRIPTOR(ts), INTERVAL '90' SECOND))) WHERE n <= 2"),
     FIRST_ROW_BY_ROW_TIME(
             "Deduplicate",
             "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"

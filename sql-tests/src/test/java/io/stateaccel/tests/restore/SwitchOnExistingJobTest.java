@@ -19,6 +19,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW_IN_ONE_PHASE;
@@ -28,9 +29,11 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JO
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
@@ -39,6 +42,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_UPSERTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW_IN_ONE_PHASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -139,7 +143,11 @@ class SwitchOnExistingJobTest {
                     CUMULATING_WINDOW,
                     TUMBLING_WINDOW_IN_ONE_PHASE,
                     HOPPING_WINDOW_IN_ONE_PHASE,
-                    CUMULATING_WINDOW_IN_ONE_PHASE);
+                    CUMULATING_WINDOW_IN_ONE_PHASE,
+                    TOP_N_OF_WINDOWS,
+                    LAST_ROW_OF_WINDOWS,
+                    JOIN_OF_WINDOWS,
+                    FULL_JOIN_OF_WINDOWS);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =

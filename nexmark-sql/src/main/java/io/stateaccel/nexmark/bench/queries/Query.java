@@ -90,8 +90,7 @@ public record Query(
                     query("left-updates"),
                     query("totals"),
                     query("categories"),
-                    query("anti"),
-                    query("temporal-join"));
+                    query("anti"));
 
     /** Workloads for which others publish figures, scaled to a small machine. */
     public static final List<Query> PEERS = PeerWorkloads.all();
@@ -102,7 +101,11 @@ public record Query(
                     query("over-range"),
                     // The order of rows of one time depends on the sources.
                     query("over-rows").notDeterministic(),
-                    query("over-all"));
+                    query("over-all"),
+                    query("temporal-join"),
+                    query("window-top-n"),
+                    query("window-last-row"),
+                    query("window-join"));
 
     private static final Map<String, String> OF_OTHER_KEY =
             Map.of("table.exec.sink.require-on-conflict", "false");

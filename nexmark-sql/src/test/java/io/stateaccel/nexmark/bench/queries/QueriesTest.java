@@ -43,7 +43,8 @@ class QueriesTest {
     private static final MiniClusterExtension CLUSTER = NexmarkCluster.extension();
 
     static List<String> runnable() {
-        return Stream.concat(Query.runnable().stream(), Query.OPERATORS.stream())
+        return Stream.of(Query.runnable(), Query.OPERATORS, Query.BY_TIME)
+                .flatMap(List::stream)
                 .map(Query::name)
                 .toList();
     }
