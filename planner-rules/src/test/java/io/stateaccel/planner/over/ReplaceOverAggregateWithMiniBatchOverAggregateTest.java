@@ -18,6 +18,7 @@ package io.stateaccel.planner.over;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
@@ -62,6 +63,7 @@ class ReplaceOverAggregateWithMiniBatchOverAggregateTest {
     void saysWhyOthersStay(Reason reason, String query) {
         final Session session = Session.accelerated();
         if (reason == Reason.ASYNC_STATE) {
+            Lines.assumeAtLeast("2.0", "Asynchronous state");
             session.set("table.exec.async-state.enabled", "true");
         }
         try (CapturedLog log = new CapturedLog()) {
