@@ -130,7 +130,7 @@ abstract class TimedRows {
         if (!records.isEmpty() && isMarker(records.get(0), DIRECTORY)) {
             long[] numbers = StoredRows.valuesOf(records.get(0));
             for (int i = 1; i < numbers.length; i += 2) {
-                chunks.add(new Chunk((int) numbers[i], numbers[i + 1]));
+                chunks.add(new Chunk((int) numbers[i], numbers[i + 1], false));
             }
             records = records.subList(1, records.size());
         }
@@ -146,7 +146,7 @@ abstract class TimedRows {
         return chunks.size();
     }
 
-    /** The first time in a chunk, {@code Long.MAX_VALUE} if nothing is there any more. */
+    /** The first time in a chunk, {@code Long.MAX_VALUE} if it has become empty. */
     final long firstTimeOfChunk(int index) {
         return chunks.get(index).firstTime;
     }
@@ -158,7 +158,7 @@ abstract class TimedRows {
     final void replaceChunk(int index, List<RowData> rows) throws Exception {
         int number = chunks.get(index).number;
         log.replace(number, rows);
-        chunks.set(index, new Chunk(number, firstTimeOf(rows)));
+        chunks.set(index, new Chunk(number, firstTimeOf(rows), rows.isEmpty()));
         isDirectoryChanged = true;
     }
 
@@ -201,7 +201,7 @@ abstract class TimedRows {
      * @return the rows that the list has
      */
     private List<RowData> rewrite(List<RowData> live) throws Exception {
-        chunks.removeIf(chunk -> chunk.firstTime == Long.MAX_VALUE);
+        chunks.removeIf(Chunk::isEmpty);
         int from = 0;
         int bytes = 0;
         for (int i = 0; i < live.size(); i++) {
@@ -226,7 +226,7 @@ abstract class TimedRows {
     private void addChunk(List<RowData> rows) throws Exception {
         int last = chunks.isEmpty() ? RowLog.FIRST : chunks.get(chunks.size() - 1).number;
         log.replace(last + 1, rows);
-        chunks.add(new Chunk(last + 1, firstTimeOf(rows)));
+        chunks.add(new Chunk(last + 1, firstTimeOf(rows), false));
     }
 
     private RowData directory() {
@@ -291,6 +291,7 @@ abstract class TimedRows {
      * Some of a key's rows.
      *
      * @param firstTime the least of theirs, {@code Long.MAX_VALUE} if there are none
+     * @param isEmpty whether nothing is there any more
      */
-    private record Chunk(int number, long firstTime) {}
+    private record Chunk(int number, long firstTime, boolean isEmpty) {}
 }

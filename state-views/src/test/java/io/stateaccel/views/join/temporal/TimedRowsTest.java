@@ -159,6 +159,21 @@ class TimedRowsTest {
         assertThat(log.bytesRead).isLessThan(log.bytes() / 5);
     }
 
+    @Test
+    void rowsOfTheLastTimeOfAllAreKeptInChunksToo() throws Exception {
+        RowsToJoin rows = new RowsToJoin(log, TYPE, TIME);
+        String padding = "x".repeat(1_000);
+        for (int n = 0; n < 300; n++) {
+            rows.append(KEY, List.of(row(RowKind.INSERT, n, Long.MAX_VALUE, padding)));
+        }
+        assertThat(log.stored).hasSizeGreaterThan(3);
+        assertThat(rows.take(0, row -> assertThat(row).isNull())).isEqualTo(Long.MAX_VALUE);
+        int[] taken = {0};
+        rows.take(Long.MAX_VALUE, row -> taken[0]++);
+        assertThat(taken[0]).isEqualTo(300);
+        assertThat(log.stored).isEmpty();
+    }
+
     /** What costs is what is due, and not what waits. */
     @Test
     void listIsNotWrittenAnewForEachRowThatIsTaken() throws Exception {
