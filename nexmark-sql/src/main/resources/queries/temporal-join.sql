@@ -1,5 +1,8 @@
 -- temporal-join: bids with their auction as it was at the time of the bid. A temporal join on row
 -- time with a versioned view. Ours, not Nexmark's.
+-- There are 10,000 events per second of event time, as in over-range.
+ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
+
 CREATE TABLE temporal_join (
     auction BIGINT,
     bidder BIGINT,

@@ -1,5 +1,8 @@
 -- window-join: the bids on each auction within 10 seconds in which it was opened. A join of windows
 -- whose rows have not been aggregated.
+-- There are 10,000 events per second of event time, as in over-range.
+ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
+
 CREATE TABLE window_join (
     id BIGINT,
     seller BIGINT,

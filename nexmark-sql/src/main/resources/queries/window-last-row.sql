@@ -1,5 +1,8 @@
 -- window-last-row: when each bidder was last heard of in 10 seconds, every 2 seconds. A deduplication
 -- in sliding windows. Bids of one millisecond tie, so nothing else of them is compared.
+-- There are 10,000 events per second of event time, as in over-range.
+ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
+
 CREATE TABLE window_last_row (
     bidder BIGINT,
     `dateTime` TIMESTAMP(3),

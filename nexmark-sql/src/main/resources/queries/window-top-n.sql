@@ -1,4 +1,7 @@
 -- window-top-n: the three highest bids of each auction in 10 seconds.
+-- There are 10,000 events per second of event time, as in over-range.
+ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
+
 CREATE TABLE window_top_n (
     auction BIGINT,
     price BIGINT,
