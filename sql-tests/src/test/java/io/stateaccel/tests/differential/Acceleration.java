@@ -36,13 +36,17 @@ final class Acceleration {
                     "GroupAggregate",
                     Set.of(),
                     "ChangelogNormalize",
-                    Set.of(),
+                    Set.of(Reason.VERSIONS_OF_TEMPORAL_JOIN),
                     "SortLimit",
                     Set.of(),
                     "Rank",
                     Set.of(),
                     "MultiJoin",
-                    Set.of(Reason.MULTI_JOIN));
+                    Set.of(Reason.MULTI_JOIN),
+                    "IntervalJoin",
+                    Set.of(Reason.OUTER_INTERVAL_JOIN, Reason.EMPTY_INTERVAL),
+                    "WindowAggregate",
+                    Set.of(Reason.SESSION_WINDOW));
 
     private static final Set<Reason> ACCEPTED_OF_OTHERS =
             Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
@@ -57,7 +61,9 @@ final class Acceleration {
 
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile(
-                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit)\\b");
+                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit"
+                            + "|IntervalJoin|TemporalJoin|OverAggregate|WindowAggregate"
+                            + "|GlobalWindowAggregate|WindowRank|WindowDeduplicate|WindowJoin)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile(

@@ -15,11 +15,13 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
@@ -44,8 +46,11 @@ final class BatchResult {
         return testCase.query().sql().contains("PROCTIME()");
     }
 
-    /** Returns how often each row is in the result. */
-    static Map<String, Integer> of(DifferentialCase testCase) throws Exception {
+    /**
+     * Returns how often each row is in the result; empty where batch mode has no plan, as of joins
+     * with versions, session windows and distinct values in OVER.
+     */
+    static Optional<Map<String, Integer>> of(DifferentialCase testCase) throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
         StreamExecutionEnvironment environment =
@@ -57,12 +62,21 @@ final class BatchResult {
                     table.name(),
                     tables.fromDataStream(stream(environment, table), table.schema()));
         }
-        DataStream<Row> result = tables.toDataStream(tables.sqlQuery(testCase.query().sql()));
+        DataStream<Row> result;
+        try {
+            result = tables.toDataStream(tables.sqlQuery(testCase.query().sql()));
+        } catch (RuntimeException | AssertionError e) {
+            // The planner throws many kinds of errors.
+            if (Shape.byTime().contains(testCase.shape())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
         Map<String, Integer> rows = new TreeMap<>();
         try (CloseableIterator<Row> iterator = result.executeAndCollect()) {
             iterator.forEachRemaining(row -> rows.merge(row.toString(), 1, Integer::sum));
         }
-        return rows;
+        return Optional.of(rows);
     }
 
     private static DataStream<Row> stream(StreamExecutionEnvironment environment, TestTable table) {

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
@@ -33,6 +34,30 @@ import org.apache.flink.types.RowKind;
  * values; {@link #NULL} stands for NULL.
  */
 public final class ChangelogGenerator {
+
+    /** The times of rows, in the order in which they come. */
+    enum Times {
+        ASCENDING(0, row -> row),
+        OUT_OF_ORDER(4, row -> row ^ 3),
+        /** Three rows have the same. */
+        TIED(1, row -> row / 3);
+
+        private final int disorder;
+        private final IntUnaryOperator ofRow;
+
+        Times(int disorder, IntUnaryOperator ofRow) {
+            this.disorder = disorder;
+            this.ofRow = ofRow;
+        }
+
+        /**
+         * How far, in seconds, watermarks stay behind, so that no row is late: one that has the
+         * time of the watermark is.
+         */
+        int disorder() {
+            return disorder;
+        }
+    }
 
     private static final int NULL = -1;
     private static final int PAYLOAD_VALUES = 12;
@@ -45,6 +70,7 @@ public final class ChangelogGenerator {
     private final double skew;
     private final double churn;
     private final double nulls;
+    private final Times times;
 
     private final List<int[]> live = new ArrayList<>();
     private final Map<List<Integer>, int[]> liveByPrimaryKey = new HashMap<>();
@@ -54,6 +80,16 @@ public final class ChangelogGenerator {
 
     public ChangelogGenerator(
             Random random, List<Field> fields, List<String> primaryKey, Changes kind, int keys) {
+        this(random, fields, primaryKey, kind, keys, Times.ASCENDING);
+    }
+
+    ChangelogGenerator(
+            Random random,
+            List<Field> fields,
+            List<String> primaryKey,
+            Changes kind,
+            int keys,
+            Times times) {
         this.random = random;
         this.fields = fields;
         this.primaryKey =
@@ -66,6 +102,7 @@ public final class ChangelogGenerator {
         this.churn =
                 kind == Changes.INSERT_ONLY ? 0 : new double[] {0.2, 0.5, 0.9}[random.nextInt(3)];
         this.nulls = random.nextBoolean() ? 0.05 : 0.2;
+        this.times = times;
     }
 
     /** As many changes as wanted, or fewer when no more rows fit under the primary key. */
@@ -88,7 +125,7 @@ public final class ChangelogGenerator {
 
     private void insert() {
         boolean duplicate = primaryKey.length == 0 && !live.isEmpty() && random.nextInt(5) == 0;
-        int[] row = duplicate ? anyLive().clone() : randomRow();
+        int[] row = duplicate ? again(anyLive()) : randomRow();
         int[] present = primaryKey.length == 0 ? null : liveByPrimaryKey.get(primaryKey(row));
         if (present == null) {
             add(row);
@@ -96,6 +133,13 @@ public final class ChangelogGenerator {
         } else if (kind != Changes.INSERT_ONLY) {
             update(present);
         }
+    }
+
+    /** The same row, at a time of its own if it has one. */
+    private int[] again(int[] row) {
+        int[] again = row.clone();
+        setTime(again);
+        return again;
     }
 
     private void update(int[] before) {
@@ -128,6 +172,11 @@ public final class ChangelogGenerator {
     private void delete(int[] row) {
         remove(row);
         int[] deletion = row.clone();
+        if (kind.needsPrimaryKey()) {
+            // A row is deleted at a time of its own. What takes back a row that is known by all of
+            // it has that row's.
+            setTime(deletion);
+        }
         if (KeyOnlyDeletes.in(kind.mode())) {
             for (int column = 0; column < deletion.length; column++) {
                 if (!isPrimaryKey(column)) {
@@ -165,6 +214,18 @@ public final class ChangelogGenerator {
         return IntStream.of(primaryKey).anyMatch(key -> key == column);
     }
 
+    private void setTime(int[] row) {
+        for (int column = 0; column < row.length; column++) {
+            if (fields.get(column).role() == Role.TIME) {
+                row[column] = nextTime();
+            }
+        }
+    }
+
+    private int nextTime() {
+        return times.ofRow.applyAsInt(nextTime++);
+    }
+
     private int[] randomRow() {
         int[] row = new int[fields.size()];
         int key = (int) (keys * Math.pow(random.nextDouble(), skew));
@@ -185,7 +246,7 @@ public final class ChangelogGenerator {
             case KEY_2 -> random.nextInt(4) == 0 ? random.nextInt(keys) : key;
             case OTHER_KEY -> random.nextInt(keys);
             case ID -> random.nextInt(4) == 0 ? random.nextInt(nextId + 1) : nextId++;
-            case TIME -> nextTime++;
+            case TIME -> nextTime();
             case PAYLOAD -> random.nextInt(PAYLOAD_VALUES);
         };
     }

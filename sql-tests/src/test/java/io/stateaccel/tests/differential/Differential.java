@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.QueryGenerator.Shape;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -77,9 +78,15 @@ public final class Differential {
         return """
                %s
                %s
-               replay: mvn -pl sql-tests -am test -Dtest=DifferentialTest \
+               replay: mvn -pl sql-tests -am test -Dtest=%s \
                -Dsurefire.failIfNoSpecifiedTests=false -Dstateaccel.seed=%d
                """
-                .formatted(variant, testCase, testCase.seed());
+                .formatted(
+                        variant,
+                        testCase,
+                        Shape.byTime().contains(testCase.shape())
+                                ? "TimeDifferentialTest"
+                                : "DifferentialTest",
+                        testCase.seed());
     }
 }

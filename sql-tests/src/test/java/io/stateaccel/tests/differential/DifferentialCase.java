@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.ChangelogGenerator.Times;
 import io.stateaccel.tests.differential.QueryGenerator.JoinType;
 import io.stateaccel.tests.differential.QueryGenerator.Query;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
@@ -64,7 +65,25 @@ public record DifferentialCase(
             boolean joinInputProjection,
             boolean ttl,
             boolean idleSources,
-            boolean followLoad) {}
+            boolean followLoad) {
+
+        Settings withoutIdleSources() {
+            return new Settings(
+                    bundleSize,
+                    latency,
+                    aggregateCache,
+                    userMiniBatch,
+                    aggregatePhases,
+                    splitDistinct,
+                    multiJoin,
+                    keyOnlyDeletes,
+                    localAggregate,
+                    joinInputProjection,
+                    ttl,
+                    false,
+                    followLoad);
+        }
+    }
 
     private static final Integer[] BUNDLE_SIZES = {1, 2, 7, 1000};
     private static final Duration[] LATENCIES = {
@@ -76,10 +95,8 @@ public record DifferentialCase(
 
     static DifferentialCase of(long seed) {
         Random random = RandomSeeds.random(seed);
-        Shape shape = inTurn(seed, Shape.values());
-        // Every type of join meets every shape within as many cases as there are pairs of them.
-        long shapes = Shape.values().length;
-        JoinType type = inTurn(seed / shapes + seed % shapes, JoinType.values());
+        Shape shape = inTurn(seed, Shape.withoutTime());
+        JoinType type = joinType(seed, Shape.withoutTime());
         TableGenerator generator =
                 new TableGenerator(random, any(random, keysOfTables(shape.inputs())));
         List<TestTable> inputs = new ArrayList<>();
@@ -94,6 +111,38 @@ public record DifferentialCase(
         Query query = new QueryGenerator(random).query(shape, type, inputs);
         return new DifferentialCase(
                 seed, shape, inputs.stream().distinct().toList(), query, settings(random, query));
+    }
+
+    /** A case of operators by row time. */
+    static DifferentialCase byTime(long seed) {
+        Random random = RandomSeeds.random(seed);
+        Shape shape = inTurn(seed, Shape.byTime());
+        Times times = any(random, Times.values());
+        int keys = any(random, keysOfTables(shape.inputs()));
+        TableGenerator generator =
+                shape == Shape.TEMPORAL_JOIN
+                        ? TableGenerator.withIdentifyingKeys(random, keys)
+                        : new TableGenerator(random, keys);
+        List<TestTable> inputs = new ArrayList<>();
+        inputs.add(generator.tableByTime("A", 10 + random.nextInt(140), times));
+        if (shape.inputs() == 2) {
+            int changes = 10 + random.nextInt(140);
+            inputs.add(
+                    shape == Shape.TEMPORAL_JOIN
+                            ? generator.versionedTable("B", changes, times)
+                            : generator.tableByTime("B", changes, times));
+        }
+        Query query =
+                new TimeQueryGenerator(random, times)
+                        .query(shape, joinType(seed, Shape.byTime()), inputs);
+        // A row that comes from what was held to be idle is late.
+        Settings settings = settings(random, query).withoutIdleSources();
+        return new DifferentialCase(seed, shape, List.copyOf(inputs), query, settings);
+    }
+
+    /** Every type of join meets every shape within as many cases as there are pairs of them. */
+    private static JoinType joinType(long seed, List<Shape> shapes) {
+        return inTurn(seed / shapes.size() + seed % shapes.size(), List.of(JoinType.values()));
     }
 
     private static Settings settings(Random random, Query query) {
@@ -132,8 +181,8 @@ public record DifferentialCase(
         return new DifferentialCase(seed, shape, List.copyOf(others), query, settings);
     }
 
-    private static <T> T inTurn(long seed, T[] values) {
-        return values[(int) (seed % values.length)];
+    private static <T> T inTurn(long seed, List<T> values) {
+        return values.get((int) (seed % values.size()));
     }
 
     private static <T> T any(Random random, T[] values) {

@@ -16,18 +16,10 @@
 package io.stateaccel.tests.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.test.junit5.InjectMiniCluster;
@@ -59,91 +51,39 @@ class DifferentialTest {
 
     @TempDir static Path temporary;
 
-    private static final Deque<Verdict> verdicts = new ArrayDeque<>();
-    private static final Map<String, Integer> acceleratedJoins = new TreeMap<>();
-    private static long casesRun;
-    private static long casesUnplanned;
-    private static long casesStockFailed;
-    private static CaseRunner runner;
+    private static Fuzzer fuzzer;
 
     @BeforeAll
-    static void createRunner(@InjectMiniCluster MiniCluster cluster) {
-        runner = new CaseRunner(cluster, temporary.resolve("snapshots"));
+    static void createFuzzer(@InjectMiniCluster MiniCluster cluster) {
+        fuzzer =
+                new Fuzzer(
+                        new CaseRunner(cluster, temporary.resolve("snapshots")),
+                        DifferentialCase::of,
+                        THAT_FOUND_DEFECTS);
     }
 
     static LongStream seeds() {
-        Long only = Long.getLong("stateaccel.seed");
-        if (only != null) {
-            return LongStream.range(0, Long.getLong("stateaccel.repeat", 1)).map(i -> only);
-        }
-        long first = Long.getLong("stateaccel.first-seed", 0L);
-        Long minutes = Long.getLong("stateaccel.minutes");
-        if (minutes != null) {
-            Instant end = Instant.now().plus(Duration.ofMinutes(minutes));
-            return LongStream.iterate(first, seed -> Instant.now().isBefore(end), seed -> seed + 1);
-        }
-        LongStream seeds =
-                LongStream.range(first, first + Long.getLong("stateaccel.cases", DEFAULT_CASES));
-        return isByDefault() ? LongStream.concat(seeds, longs(THAT_FOUND_DEFECTS)) : seeds;
-    }
-
-    private static boolean isByDefault() {
-        return Long.getLong("stateaccel.first-seed") == null;
-    }
-
-    private static LongStream longs(Set<Long> seeds) {
-        return seeds.stream().mapToLong(Long::longValue).sorted();
+        return Fuzzer.seeds(DEFAULT_CASES, THAT_FOUND_DEFECTS);
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void acceleratedGivesTheStockResult(long seed) {
-        Verdict verdict = verdictOf(seed);
-        verdict.joinTypes().forEach(type -> acceleratedJoins.merge(type, 1, Integer::sum));
-        casesRun++;
-        assertThat(verdict.failures()).isEmpty();
-        if (!verdict.stockFailures().isEmpty()) {
-            casesStockFailed++;
-            System.out.println("Stock Flink is wrong: " + verdict.stockFailures());
-        }
-        verdict.unplanned()
-                .ifPresent(
-                        why -> {
-                            casesUnplanned++;
-                            System.out.println(why);
-                            assumeThat(why).as("stock Flink has no plan").isNull();
-                        });
+        fuzzer.check(seed);
     }
 
-    /** Seeds come in ascending order, a batch of them is run when its first one comes. */
-    private static Verdict verdictOf(long seed) {
-        if (verdicts.isEmpty()) {
-            List<DifferentialCase> batch = new ArrayList<>();
-            boolean alone =
-                    Long.getLong("stateaccel.seed") != null || THAT_FOUND_DEFECTS.contains(seed);
-            long end = alone ? seed + 1 : (seed / Verdict.BATCH + 1) * Verdict.BATCH;
-            for (long member = seed; member < end; member++) {
-                batch.add(DifferentialCase.of(member));
-            }
-            verdicts.addAll(Verdict.ofBatch(runner, batch));
-        }
-        return verdicts.remove();
-    }
-
-    /** One in some hundreds of queries meets a defect of Flink's planner. */
     @AfterAll
     static void stockFlinkIsRightNearlyAlways() {
-        assertThat(casesUnplanned + casesStockFailed).isLessThanOrEqualTo(1 + casesRun / 100);
+        fuzzer.assertStockIsRightNearlyAlways();
     }
 
     /** A planner that finds a reason against every join of a type would pass case by case. */
     @AfterAll
     static void everyTypeOfJoinWasAccelerated() {
-        System.out.printf(
-                "%d cases, %d without a plan of stock Flink's, %d with a wrong result of stock"
-                        + " Flink's, accelerated joins: %s%n",
-                casesRun, casesUnplanned, casesStockFailed, acceleratedJoins);
-        if (casesRun >= (isByDefault() ? DEFAULT_CASES : CASES_WITH_EVERY_JOIN)) {
+        System.out.println(fuzzer);
+        Map<String, Integer> acceleratedJoins = fuzzer.acceleratedJoins();
+        long least = Fuzzer.isByDefault() ? DEFAULT_CASES : CASES_WITH_EVERY_JOIN;
+        if (fuzzer.casesRun() >= least) {
             assertThat(acceleratedJoins)
                     .containsKeys(
                             "InnerJoin",

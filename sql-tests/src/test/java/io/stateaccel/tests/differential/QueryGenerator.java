@@ -33,6 +33,7 @@ public final class QueryGenerator {
 
     /** What a query is made of. Cases take the shapes in turn, so that each gets its share. */
     public enum Shape {
+        // Seeds stand for shapes: those that are there stay where they are.
         JOIN_OF_TWO(2),
         JOIN_OF_THREE(3),
         AGGREGATED_JOIN_OF_TWO(2),
@@ -43,12 +44,35 @@ public final class QueryGenerator {
         TWICE_AGGREGATED_JOIN(2),
         TOP_N(1),
         TOP_N_OF_JOIN(2),
-        JOIN_AGGREGATED_PER_ROW(2);
+        JOIN_AGGREGATED_PER_ROW(2),
+
+        // Those of TimeQueryGenerator.
+        OVER(1),
+        WINDOW_AGGREGATE(1),
+        WINDOW_JOIN(2),
+        WINDOW_TOP_N(1),
+        INTERVAL_JOIN(2),
+        WINDOW_DEDUPLICATION(1),
+        TEMPORAL_JOIN(2);
+
+        private static final List<Shape> WITHOUT_TIME =
+                List.of(values()).subList(0, OVER.ordinal());
+        private static final List<Shape> BY_TIME =
+                List.of(values()).subList(OVER.ordinal(), values().length);
 
         private final int inputs;
 
         Shape(int inputs) {
             this.inputs = inputs;
+        }
+
+        static List<Shape> withoutTime() {
+            return WITHOUT_TIME;
+        }
+
+        /** Those whose tables have row times. */
+        static List<Shape> byTime() {
+            return BY_TIME;
         }
 
         int inputs() {
@@ -74,6 +98,10 @@ public final class QueryGenerator {
 
         JoinType(String sql) {
             this.sql = sql;
+        }
+
+        String sql() {
+            return sql;
         }
 
         boolean filters() {
@@ -117,7 +145,15 @@ public final class QueryGenerator {
     private boolean groupsAreRetracted;
 
     QueryGenerator(Random random) {
+        this(random, false);
+    }
+
+    /**
+     * @param groupsAreRetracted whether {@link #aggregate(Relation)} may have a MIN or MAX
+     */
+    QueryGenerator(Random random, boolean groupsAreRetracted) {
         this.random = random;
+        this.groupsAreRetracted = groupsAreRetracted;
     }
 
     /**
@@ -161,6 +197,14 @@ public final class QueryGenerator {
                     case TOP_N_OF_JOIN -> numbered(join("X", inputs.get(0), type, inputs.get(1)));
                     case JOIN_AGGREGATED_PER_ROW ->
                             aggregatePerRow(aggregateByKey(inputs.get(0)), inputs.get(1));
+                    case OVER,
+                            WINDOW_AGGREGATE,
+                            WINDOW_JOIN,
+                            WINDOW_TOP_N,
+                            INTERVAL_JOIN,
+                            WINDOW_DEDUPLICATION,
+                            TEMPORAL_JOIN ->
+                            throw new IllegalArgumentException(shape + " is by time");
                 };
         boolean upserts = !result.upsertKey().isEmpty() && random.nextInt(3) > 0;
         return new Query(
@@ -497,7 +541,7 @@ public final class QueryGenerator {
     }
 
     /** By one or two columns, or all rows together. */
-    private Relation aggregate(Relation input) {
+    Relation aggregate(Relation input) {
         List<Field> grouping = new ArrayList<>(input.fields());
         Collections.shuffle(grouping, random);
         int columns = random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(2);
@@ -553,7 +597,8 @@ public final class QueryGenerator {
         return any(calls).replace("%s", argument.name());
     }
 
-    private String call(Field argument) {
+    /** A call of an aggregate function. */
+    String call(Field argument) {
         List<String> calls = new ArrayList<>(List.of("COUNT(*)", "COUNT(%s)"));
         if (argument.type().isSortable()) {
             calls.add("COUNT(DISTINCT %s)");
@@ -582,7 +627,7 @@ public final class QueryGenerator {
                 : fields.stream().map(Field::name).collect(Collectors.toSet());
     }
 
-    private static String names(List<Field> fields) {
+    static String names(List<Field> fields) {
         return Relation.list(fields, UnaryOperator.identity());
     }
 

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.tests.differential;
 
+import io.stateaccel.tests.differential.ChangelogGenerator.Times;
 import io.stateaccel.tests.differential.Field.Role;
 import io.stateaccel.tests.differential.TestTable.Changes;
 import java.util.ArrayList;
@@ -27,6 +28,13 @@ import java.util.Random;
 final class TableGenerator {
 
     private static final int MOST_COLUMNS = 6;
+
+    private static final ValueType[] IDENTIFYING_TYPES =
+            Arrays.stream(ValueType.values())
+                    .filter(ValueType::identifies)
+                    .toArray(ValueType[]::new);
+
+    private static final Field TIME = new Field("ts", ValueType.TIMESTAMP_3, false, Role.TIME);
 
     /** How the primary key relates to the columns that tables are joined by. */
     private enum Unique {
@@ -48,9 +56,19 @@ final class TableGenerator {
      * @param keys how many different join keys there are at most
      */
     TableGenerator(Random random, int keys) {
+        this(random, keys, ValueType.values());
+    }
+
+    /**
+     * @param typesOfKeys what the columns may be of that tables are joined by
+     */
+    private TableGenerator(Random random, int keys, ValueType[] typesOfKeys) {
         this.random = random;
         this.keys = keys;
-        this.keyTypes = random.nextInt(3) == 0 ? List.of(anyType(), anyType()) : List.of(anyType());
+        this.keyTypes =
+                random.nextInt(3) == 0
+                        ? List.of(any(typesOfKeys), any(typesOfKeys))
+                        : List.of(any(typesOfKeys));
         this.otherKeyType = anyType();
         this.keysMayBeNull = random.nextInt(3) > 0;
     }
@@ -75,6 +93,41 @@ final class TableGenerator {
                 kind,
                 new ChangelogGenerator(random, fields, primaryKey, kind, keys).changelog(changes),
                 any(new Integer[] {1, 5, 20, 1000}));
+    }
+
+    /** Whose join key may always be a primary key. */
+    static TableGenerator withIdentifyingKeys(Random random, int keys) {
+        return new TableGenerator(random, keys, IDENTIFYING_TYPES);
+    }
+
+    /**
+     * A table with a row time, into which rows are only inserted.
+     *
+     * @param times the time of each row, from its number
+     */
+    TestTable tableByTime(String name, int changes, Times times) {
+        return tableByTime(name, changes, times, Changes.INSERT_ONLY, Unique.NOTHING);
+    }
+
+    /** A table with a row time and the versions of a row for each join key. */
+    TestTable versionedTable(String name, int changes, Times times) {
+        return tableByTime(name, changes, times, Changes.UPSERT, Unique.KEY);
+    }
+
+    private TestTable tableByTime(
+            String name, int changes, Times times, Changes kind, Unique unique) {
+        List<Field> fields = new ArrayList<>(fields(kind, unique));
+        fields.add(random.nextInt(fields.size() + 1), TIME);
+        List<String> primaryKey = primaryKey(fields, unique);
+        return new TestTable(
+                name,
+                List.copyOf(fields),
+                primaryKey,
+                kind,
+                new ChangelogGenerator(random, fields, primaryKey, kind, keys, times)
+                        .changelog(changes),
+                any(new Integer[] {1, 5, 20, 1000}),
+                times.disorder());
     }
 
     private boolean isPossible(Unique unique) {
@@ -143,10 +196,7 @@ final class TableGenerator {
     }
 
     private ValueType identifyingType() {
-        return any(
-                Arrays.stream(ValueType.values())
-                        .filter(ValueType::identifies)
-                        .toArray(ValueType[]::new));
+        return any(IDENTIFYING_TYPES);
     }
 
     private <T> T any(T[] values) {

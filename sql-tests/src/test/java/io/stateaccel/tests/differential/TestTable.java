@@ -30,6 +30,7 @@ import org.apache.flink.types.Row;
  *
  * @param primaryKey names of columns, none when nothing is unique
  * @param burst rows that the source emits before it lets the other sources have a turn
+ * @param disorder how many seconds watermarks stay behind the latest row
  */
 public record TestTable(
         String name,
@@ -37,7 +38,19 @@ public record TestTable(
         List<String> primaryKey,
         Changes changes,
         List<Row> changelog,
-        int burst) {
+        int burst,
+        int disorder) {
+
+    /** Whose rows come in the order of their times, if they have any. */
+    public TestTable(
+            String name,
+            List<Field> fields,
+            List<String> primaryKey,
+            Changes changes,
+            List<Row> changelog,
+            int burst) {
+        this(name, fields, primaryKey, changes, changelog, burst, 0);
+    }
 
     /** What the changelog may hold. */
     public enum Changes {
@@ -68,11 +81,15 @@ public record TestTable(
                 field -> schema.column(field.name(), field.type().dataType(field.nullable())));
         fields.stream()
                 .filter(field -> field.role() == Role.TIME)
-                .forEach(field -> schema.watermark(field.name(), field.name()));
+                .forEach(field -> schema.watermark(field.name(), watermark(field.name())));
         if (!primaryKey.isEmpty()) {
             schema.primaryKey(primaryKey);
         }
         return schema.build();
+    }
+
+    private String watermark(String time) {
+        return disorder == 0 ? time : "%s - INTERVAL '%d' SECOND".formatted(time, disorder);
     }
 
     TypeInformation<Row> typeInformation() {
@@ -85,7 +102,8 @@ public record TestTable(
 
     /** The same table with another history. */
     TestTable withChangelog(List<Row> other) {
-        return new TestTable(name, fields, primaryKey, changes, List.copyOf(other), burst);
+        return new TestTable(
+                name, fields, primaryKey, changes, List.copyOf(other), burst, disorder);
     }
 
     @Override

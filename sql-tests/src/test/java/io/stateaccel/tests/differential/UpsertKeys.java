@@ -35,6 +35,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalC
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowRank;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
@@ -59,7 +60,8 @@ final class UpsertKeys {
      *
      * <p>A top-N that tells its rows by their rank says what another row has replaced by a {@code
      * -U}, so only a key with the rank finds the rows again; the planner believes that those of its
-     * input do as well.
+     * input do as well. Of a top-N of windows it takes the partition for a key, which has rows in
+     * each window.
      */
     static List<String> of(TableEnvironment tables, Table table) {
         PlannerBase planner = (PlannerBase) ((TableEnvironmentImpl) tables).getPlanner();
@@ -68,7 +70,7 @@ final class UpsertKeys {
                         planner.createRelBuilder()
                                 .queryOperation(((TableImpl) table).getQueryOperation())
                                 .build());
-        if (!isEachUpdateWhole(result)) {
+        if (!isEachUpdateWhole(result) || hasWindowRank(result)) {
             return List.of();
         }
         Set<ImmutableBitSet> keys =
@@ -85,6 +87,11 @@ final class UpsertKeys {
                 .min(Comparator.comparing(ImmutableBitSet::cardinality))
                 .map(key -> key.asList().stream().map(columns::get).toList())
                 .orElse(List.of());
+    }
+
+    private static boolean hasWindowRank(RelNode node) {
+        return node instanceof StreamPhysicalWindowRank
+                || node.getInputs().stream().anyMatch(UpsertKeys::hasWindowRank);
     }
 
     private static boolean isEachUpdateWhole(RelNode node) {

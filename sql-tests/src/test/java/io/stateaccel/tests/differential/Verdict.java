@@ -134,7 +134,8 @@ record Verdict(
                     Differential.describeDifferences(
                             testCase, variant, actual.operators(), differences);
             try {
-                Map<String, Integer> meant = BatchResult.of(testCase);
+                // Without a batch plan it is what stock Flink gives whatever is done to its job.
+                Map<String, Integer> meant = BatchResult.of(testCase).orElse(expected.rows());
                 if (actual.rows().equals(meant)) {
                     stockFailures.add("Ours is what the query means. " + said);
                 } else if (isStockWrong(runner, variant, expected, meant)) {
