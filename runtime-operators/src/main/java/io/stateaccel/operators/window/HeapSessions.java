@@ -388,7 +388,7 @@ final class HeapSessions {
             if (session.window().equals(window)) {
                 emit(session);
             }
-        } else if (sessions == null || !sessions.isComplete()) {
+        } else {
             emitStored(window);
         }
     }
