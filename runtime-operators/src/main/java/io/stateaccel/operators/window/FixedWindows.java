@@ -49,6 +49,11 @@ public record FixedWindows(boolean isHop, boolean isEventTime, long size, long s
         return new FixedWindows(true, isEventTime, size.toMillis(), slide.toMillis());
     }
 
+    /** Whether there are times that are in no window. */
+    boolean haveGaps() {
+        return slide > size;
+    }
+
     private long paneSize() {
         return ArithmeticUtils.gcd(size, slide);
     }

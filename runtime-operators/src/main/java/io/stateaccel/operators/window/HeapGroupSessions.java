@@ -61,15 +61,17 @@ public final class HeapGroupSessions extends HeapGroupWindows {
 
     @Override
     public void onEventTime(InternalTimer<RowData, TimeWindow> timer) throws Exception {
-        setCurrentKey(timer.getKey());
-        sessions.onTimer(timer.getNamespace());
+        onTimer(timer);
     }
 
     @Override
     public void onProcessingTime(InternalTimer<RowData, TimeWindow> timer) throws Exception {
-        sessions.advance(timer.getTimestamp());
+        onTimer(timer);
+    }
+
+    private void onTimer(InternalTimer<RowData, TimeWindow> timer) throws Exception {
         setCurrentKey(timer.getKey());
-        sessions.onTimer(timer.getNamespace());
+        sessions.onTimer(timer.getTimestamp(), timer.getNamespace());
     }
 
     @Override

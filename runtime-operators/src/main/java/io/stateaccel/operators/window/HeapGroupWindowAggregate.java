@@ -139,14 +139,22 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
                                 : stateTimers.currentProcessingTime(),
                         spec.shiftTimeZone());
         Collection<TimeWindow> panes = windowFunction.assignStateNamespace(row, time);
-        Collection<TimeWindow> windows = windowFunction.assignActualWindows(row, time);
-        if (windows.isEmpty()) {
+        if (panes.isEmpty()) {
+            return true;
+        }
+        if (spec.windows().haveGaps() && windowFunction.assignActualWindows(row, time).isEmpty()) {
             // A pane between two windows is part of none, and need not be aggregated.
-            return panes.isEmpty();
+            return false;
         }
+        boolean isFirst = false;
         for (TimeWindow pane : panes) {
-            accumulate(pane, row);
+            isFirst |= accumulate(pane, row);
         }
+        if (!isFirst && spec.updates() == null && spec.isEventTime()) {
+            // The first row has registered the timers of all windows of the pane that are not late.
+            return false;
+        }
+        Collection<TimeWindow> windows = windowFunction.assignActualWindows(row, time);
         for (TimeWindow window : windows) {
             trigger.window = window;
             if (spec.trigger().onElement(row, time, window)) {
@@ -157,8 +165,13 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
         return false;
     }
 
-    private void accumulate(TimeWindow pane, RowData row) throws Exception {
-        HeapSlices.Entry<RowData> entry = slices.entry(key.get(), pane.getEnd());
+    /**
+     * @return whether it is the first row of the pane since the pane got to the heap
+     */
+    private boolean accumulate(TimeWindow pane, RowData row) throws Exception {
+        HeapSlices.Entry<RowData> entry = slices.unread(key.get(), pane.getEnd());
+        boolean isFirst = entry.value() == null;
+        slices.load(entry);
         RowData accumulator = entry.value();
         functions.setAccumulators(
                 pane, accumulator == null ? functions.createAccumulators() : accumulator);
@@ -168,6 +181,7 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
             functions.retract(row);
         }
         slices.set(entry, functions.getAccumulators(), HeapBytes.ofValues(row));
+        return isFirst;
     }
 
     /** Without lateness it is done by the timer of the trigger. */

@@ -77,7 +77,7 @@ public final class HeapSessionAggregate implements UnslicingSyncStateWindowProce
 
     @Override
     public void fireWindow(long time, TimeWindow window) throws Exception {
-        sessions.onTimer(window);
+        sessions.onTimer(time, window);
     }
 
     /** Firing it has done that. */

@@ -379,8 +379,13 @@ final class HeapSessions {
         return null;
     }
 
-    /** Works off a timer of the state, of the current key. */
-    void onTimer(TimeWindow window) throws Exception {
+    /** Works off a timer of the state, of the current key, and on processing time what it wakes. */
+    void onTimer(long time, TimeWindow window) throws Exception {
+        if (wakesAt <= time) {
+            RowData current = key.get();
+            advance(time);
+            backTo(current);
+        }
         KeySessions sessions = keys.get(key.get());
         Session session = sessions == null ? null : sessions.withTimer(window);
         if (session != null) {
@@ -388,7 +393,7 @@ final class HeapSessions {
             if (session.window().equals(window)) {
                 emit(session);
             }
-        } else {
+        } else if (sessions == null || sessions.stored(window) == null) {
             emitStored(window);
         }
     }

@@ -63,6 +63,7 @@ final class KeySessions {
         usedAt = evictions;
     }
 
+    /** The session that is another window in the state, or the same. */
     @Nullable
     Session stored(TimeWindow window) {
         for (Session session : sessions) {
