@@ -126,6 +126,7 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "WindowAggregate",
                                     "`GROUP BY window_start, window_end` of `TUMBLE`, `HOP`, `CUMULATE`, `SESSION`, in one phase")
+                            .measured("session-windows 3.43x")
                             .heldBy(
                                     "HeapWindowAggregateDifferentialTest",
                                     "HeapSessionAggregateDifferentialTest"),
@@ -162,6 +163,7 @@ class CoverageDocumentationTest {
                                     "GroupWindowAggregate",
                                     "`GROUP BY TUMBLE(...)`, `HOP(...)`, `SESSION(...)`",
                                     Reason.WINDOW_OF_ROWS)
+                            .measured("q11 2.53x, group-windows 2.58x")
                             .heldBy("HeapGroupWindowDifferentialTest"),
                     CoveredNode.of(
                                     "OverAggregate",
