@@ -16,17 +16,20 @@
 package io.stateaccel.flink.operator;
 
 import org.apache.flink.streaming.api.operators.InternalTimerService;
-import org.apache.flink.util.function.BiConsumerWithException;
 
-/** Timers that are those of another service. */
-public abstract class ForwardingTimerService implements InternalTimerService<Long> {
+/**
+ * Timers by the end of a window that are those of another service.
+ *
+ * @param <N> what the other service knows windows by
+ */
+public abstract class ForwardingTimerService<N> implements InternalTimerService<Long> {
 
-    protected final InternalTimerService<Long> timers;
+    protected final InternalTimerService<N> timers;
 
     /**
      * @param timers the other service
      */
-    protected ForwardingTimerService(InternalTimerService<Long> timers) {
+    protected ForwardingTimerService(InternalTimerService<N> timers) {
         this.timers = timers;
     }
 
@@ -38,17 +41,5 @@ public abstract class ForwardingTimerService implements InternalTimerService<Lon
     @Override
     public long currentWatermark() {
         return timers.currentWatermark();
-    }
-
-    @Override
-    public void forEachEventTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
-            throws Exception {
-        timers.forEachEventTimeTimer(consumer);
-    }
-
-    @Override
-    public void forEachProcessingTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
-            throws Exception {
-        timers.forEachProcessingTimeTimer(consumer);
     }
 }

@@ -16,17 +16,21 @@
 package io.stateaccel.flink.operator;
 
 import org.apache.flink.streaming.api.operators.InternalTimerService;
-import org.apache.flink.util.function.BiConsumerWithException;
 
-/** Timers that are those of another service; from Flink 2.1 on it may be told a watermark. */
-public abstract class ForwardingTimerService implements InternalTimerService<Long> {
+/**
+ * Timers by the end of a window that are those of another service; from Flink 2.1 on it may be told
+ * a watermark.
+ *
+ * @param <N> what the other service knows windows by
+ */
+public abstract class ForwardingTimerService<N> implements InternalTimerService<Long> {
 
-    protected final InternalTimerService<Long> timers;
+    protected final InternalTimerService<N> timers;
 
     /**
      * @param timers the other service
      */
-    protected ForwardingTimerService(InternalTimerService<Long> timers) {
+    protected ForwardingTimerService(InternalTimerService<N> timers) {
         this.timers = timers;
     }
 
@@ -43,17 +47,5 @@ public abstract class ForwardingTimerService implements InternalTimerService<Lon
     @Override
     public void initializeWatermark(long watermark) {
         timers.initializeWatermark(watermark);
-    }
-
-    @Override
-    public void forEachEventTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
-            throws Exception {
-        timers.forEachEventTimeTimer(consumer);
-    }
-
-    @Override
-    public void forEachProcessingTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
-            throws Exception {
-        timers.forEachProcessingTimeTimer(consumer);
     }
 }

@@ -114,11 +114,12 @@ public final class StateAccelOptions {
                     .withDescription(
                             "Heap that one sub-task of an accelerated window aggregate, or of a"
                                     + " top-N, deduplication or join of windows, may use for"
-                                    + " accumulators of slices or rows of windows, and for the"
-                                    + " timers of the windows, and one of an OVER aggregate for"
-                                    + " rows that wait for a watermark. They are written to the"
+                                    + " accumulators of slices or sessions or rows of windows, and"
+                                    + " for the timers of the windows, and one of an OVER aggregate"
+                                    + " for rows that wait for a watermark. They are written to the"
                                     + " state backend before every checkpoint and, the largest"
-                                    + " slice first, where they need more.");
+                                    + " slice or the sessions that were idle longest first, where"
+                                    + " they need more.");
 
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")

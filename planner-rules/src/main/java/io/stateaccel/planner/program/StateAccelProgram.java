@@ -33,6 +33,7 @@ import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
 import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
 import io.stateaccel.planner.window.ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate;
+import io.stateaccel.planner.window.ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate;
 import io.stateaccel.planner.window.ReplaceWindowAggregateWithHeapWindowAggregate;
 import io.stateaccel.planner.window.ReplaceWindowDeduplicateWithHeapWindowDeduplicate;
 import io.stateaccel.planner.window.ReplaceWindowJoinWithHeapWindowJoin;
@@ -66,6 +67,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceOverAggregateWithMiniBatchOverAggregate(),
                                     new ReplaceWindowAggregateWithHeapWindowAggregate(),
                                     new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate(),
+                                    new ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate(),
                                     new ReplaceWindowRankWithHeapWindowRank(),
                                     new ReplaceWindowDeduplicateWithHeapWindowDeduplicate(),
                                     new ReplaceWindowJoinWithHeapWindowJoin()),

@@ -98,15 +98,10 @@ public enum Reason {
             "it reads and writes the state of a group once per bundle as it is; the state cache of the"
                     + " RocksDB layer holds its accumulators"),
 
-    STATE_BY_WINDOW(
+    WINDOW_OF_ROWS(
             Outcome.STAYS_STOCK,
-            "its state is a value or map per key and window, which the state cache of the RocksDB layer"
-                    + " holds"),
-
-    SESSION_WINDOW(
-            Outcome.STAYS_STOCK,
-            "a session window is not covered: how long it is depends on its rows, so it has no slices"
-                    + " to aggregate"),
+            "a window of so many rows is not covered: it ends with a row and not with a time, so its"
+                    + " state is read and written at each of them"),
 
     WINDOW_WITHOUT_OPERATOR(
             Outcome.STAYS_STOCK,

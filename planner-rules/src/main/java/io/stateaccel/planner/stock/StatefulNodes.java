@@ -42,7 +42,6 @@ final class StatefulNodes {
                     entry("DeltaJoin", Reason.OPERATOR_NOT_COVERED),
                     entry("GlobalGroupAggregate", Reason.BUNDLED_BY_FLINK),
                     entry("GroupTableAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("GroupWindowAggregate", Reason.STATE_BY_WINDOW),
                     entry("GroupWindowTableAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("IncrementalGroupAggregate", Reason.BUNDLED_BY_FLINK),
                     entry("Limit", Reason.OPERATOR_NOT_COVERED),

@@ -23,7 +23,8 @@ import io.stateaccel.planner.rule.RuleContext;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowAggregate;
 
 /**
- * Aggregates the slices of windows on the heap, which get to the state only where they have to.
+ * Aggregates the slices of windows, and session windows, on the heap, which get to the state only
+ * where they have to. Of session windows Flink has no aggregate on asynchronous state.
  *
  * <pre>
  *   WindowAggregate(window=[TUMBLE])       HeapWindowAggregate(window=[TUMBLE])
@@ -44,10 +45,7 @@ public final class ReplaceWindowAggregateWithHeapWindowAggregate
 
     @Override
     public Decision decide(StreamPhysicalWindowAggregate aggregate, RuleContext context) {
-        if (!aggregate.windowing().getWindow().isAlignedWindow()) {
-            return Decision.stays(Reason.SESSION_WINDOW);
-        }
-        if (context.isAsyncStateEnabled()) {
+        if (context.isAsyncStateEnabled() && aggregate.windowing().getWindow().isAlignedWindow()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
         return Decision.replaceBy(new StreamPhysicalHeapWindowAggregate(aggregate, context));

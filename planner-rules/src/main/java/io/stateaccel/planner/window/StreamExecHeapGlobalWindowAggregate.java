@@ -103,8 +103,8 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         windowing.getTimeAttributeType(),
                         TableConfigUtils.getLocalTimeZone(config));
         final SliceAssigner assigner = (SliceAssigner) createWindowAssigner(windowing, zone);
-        final WindowAggregateFunctions functions =
-                new WindowAggregateFunctions(
+        final WindowAggregateFunctions<Long> functions =
+                new WindowAggregateFunctions<>(
                         planner,
                         config,
                         localAggInputRowType,
@@ -113,6 +113,7 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         windowing,
                         namedWindowProperties,
                         assigner,
+                        Long.class,
                         zone);
         final AggregateInfoList infos = functions.infos(true);
         final AggregateInfoList localInfos = functions.infos(false);

@@ -29,8 +29,9 @@ import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
 import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
-import org.apache.flink.table.runtime.operators.window.tvf.slicing.SliceAssigner;
+import org.apache.flink.table.runtime.operators.window.tvf.common.WindowAssigner;
 import org.apache.flink.table.runtime.operators.window.tvf.slicing.SliceSharedAssigner;
+import org.apache.flink.table.runtime.operators.window.tvf.unslicing.UnsliceAssigner;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -39,9 +40,10 @@ import org.apache.flink.table.types.logical.RowType;
  * input fields are copied, as accumulators stay on the heap.
  *
  * @param rowType the rows that are aggregated, before a local aggregate if there is one
+ * @param namespace what the state knows slices or windows by
  * @param shiftTimeZone of the windows
  */
-record WindowAggregateFunctions(
+record WindowAggregateFunctions<N>(
         PlannerBase planner,
         ExecNodeConfig config,
         RowType rowType,
@@ -49,7 +51,8 @@ record WindowAggregateFunctions(
         boolean needRetraction,
         WindowingStrategy windowing,
         NamedWindowProperty[] namedWindowProperties,
-        SliceAssigner assigner,
+        WindowAssigner assigner,
+        Class<N> namespace,
         ZoneId shiftTimeZone) {
 
     /**
@@ -73,10 +76,10 @@ record WindowAggregateFunctions(
                 || Stream.of(infos.aggInfos()).anyMatch(info -> info.viewSpecs().length > 0);
     }
 
-    /** Functions that aggregate rows, and slices to windows. */
-    GeneratedNamespaceAggsHandleFunction<Long> ofRows(AggregateInfoList infos) {
+    /** Functions that aggregate rows, and slices to windows or sessions to longer ones. */
+    GeneratedNamespaceAggsHandleFunction<N> ofRows(AggregateInfoList infos) {
         final AggsHandlerCodeGenerator generator = generator();
-        if (assigner instanceof SliceSharedAssigner) {
+        if (assigner instanceof SliceSharedAssigner || assigner instanceof UnsliceAssigner) {
             generator.needMerge(0, false, null);
         }
         if (needRetraction) {
@@ -92,7 +95,7 @@ record WindowAggregateFunctions(
      * @param isLocal whether data views are part of what is merged
      * @param merged the fields of the accumulators that are merged
      */
-    GeneratedNamespaceAggsHandleFunction<Long> ofAccumulators(
+    GeneratedNamespaceAggsHandleFunction<N> ofAccumulators(
             String name, AggregateInfoList infos, int offset, boolean isLocal, DataType[] merged) {
         return generate(name, generator().needMerge(offset, isLocal, merged), infos);
     }
@@ -107,7 +110,7 @@ record WindowAggregateFunctions(
                 .needAccumulate();
     }
 
-    private GeneratedNamespaceAggsHandleFunction<Long> generate(
+    private GeneratedNamespaceAggsHandleFunction<N> generate(
             String name, AggsHandlerCodeGenerator generator, AggregateInfoList infos) {
         return generator.generateNamespaceAggsHandler(
                 name,
@@ -117,7 +120,7 @@ record WindowAggregateFunctions(
                                 .map(NamedWindowProperty::getProperty)
                                 .toList()),
                 assigner,
-                Long.class,
+                namespace,
                 shiftTimeZone);
     }
 }

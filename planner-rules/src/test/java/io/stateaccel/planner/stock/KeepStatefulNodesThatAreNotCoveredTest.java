@@ -32,8 +32,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "GroupWindowAggregate|STATE_BY_WINDOW"
-                        + "|SELECT id, COUNT(*) FROM A GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
                 "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"
                         + " SESSION(TABLE A PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)",
                 "LookupJoin|LOOKUP_MATERIALIZER|SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM"

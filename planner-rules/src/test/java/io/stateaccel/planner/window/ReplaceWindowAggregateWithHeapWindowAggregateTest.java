@@ -77,22 +77,22 @@ class ReplaceWindowAggregateWithHeapWindowAggregateTest {
                 .contains("- HeapWindowAggregate(window=[");
     }
 
-    @Test
-    void leavesSessionWindowsAsTheyAre() {
+    /** Of these Flink has no aggregate in two phases, nor one on asynchronous state. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ts", "p"})
+    void replacesThatOfSessions(String time) {
         Lines.assumeAtLeast("2.0", "Session windows of functions of tables");
-        try (CapturedLog log = new CapturedLog()) {
-            assertThat(
-                            Session.accelerated()
-                                    .physicalPlan(
-                                            query(
-                                                    "COUNT(*)",
-                                                    "SESSION(TABLE A PARTITION BY id,"
-                                                            + " DESCRIPTOR(ts), INTERVAL '1'"
-                                                            + " HOUR)")))
-                    .containsPattern(STOCK);
-            assertThat(log.lines())
-                    .anyMatch(line -> line.contains(Reason.SESSION_WINDOW.toString()));
-        }
+        final Session session = Session.accelerated().set("table.exec.async-state.enabled", "true");
+        session.tables().executeSql("CREATE TEMPORARY VIEW P AS SELECT *, PROCTIME() AS p FROM A");
+        assertThat(
+                        session.physicalPlan(
+                                query(
+                                        "COUNT(*)",
+                                        "SESSION(TABLE P PARTITION BY id, DESCRIPTOR(%s), INTERVAL '1' HOUR)"
+                                                .formatted(time))))
+                .contains("- HeapWindowAggregate(groupBy=[id], window=[SESSION(")
+                .contains("heap=[32 mb]")
+                .doesNotContainPattern(STOCK);
     }
 
     @Test

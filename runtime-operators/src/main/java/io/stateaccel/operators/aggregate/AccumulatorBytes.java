@@ -71,11 +71,6 @@ public final class AccumulatorBytes {
         return growing.length > 0;
     }
 
-    /** Whether {@link #ofGrowing} is all that these take. */
-    public boolean isMeasured() {
-        return isMeasured;
-    }
-
     /** Of the fields that may grow, as far as it is known. */
     public long ofGrowing(RowData accumulator) {
         long bytes = 0;
@@ -87,6 +82,22 @@ public final class AccumulatorBytes {
             bytes = binary.getSizeInBytes();
         }
         return bytes;
+    }
+
+    /**
+     * Of the fields that may grow, of an accumulator that has taken a row in.
+     *
+     * @param before what this was without the row
+     * @param rowBytes what the values of the row take, which counts where the size of a field is
+     *     not known
+     */
+    public long ofGrowing(RowData accumulator, long before, long rowBytes) {
+        if (!mayGrow()) {
+            return 0;
+        }
+        return isMeasured || accumulator instanceof BinaryRowData
+                ? ofGrowing(accumulator)
+                : before + rowBytes;
     }
 
     private static long bytesOf(Object field) {

@@ -179,7 +179,8 @@ final class HeapSlices<V> {
         bytes += more;
     }
 
-    private void load(Entry<V> entry) throws IOException {
+    /** Reads the value of an entry that may be unread. */
+    void load(Entry<V> entry) throws IOException {
         if (!entry.isKnown) {
             V stored = read(entry.slice.end, entry.value);
             entry.isKnown = true;

@@ -74,8 +74,11 @@ final class HeapStateBackend implements InvocationHandler {
                 InternalValueState<RowData, Long, RowData> state =
                         (InternalValueState<RowData, Long, RowData>) result;
                 slices.spillTo(
-                        new SingleRowStore(
-                                state, accumulatorTypes, !key.backend().isSafeToReuseKVState()));
+                        new SingleRowStore<>(
+                                state,
+                                Long::valueOf,
+                                accumulatorTypes,
+                                !key.backend().isSafeToReuseKVState()));
                 return new HeapSliceState(slices, key, state);
             }
             slices.hasViews();

@@ -35,7 +35,7 @@ import org.apache.flink.util.function.BiConsumerWithException;
  *
  * @param <V> what there is of a key and slice
  */
-final class HeapTimers<V> extends ForwardingTimerService {
+final class HeapTimers<V> extends ForwardingTimerService<Long> {
 
     private final HeapSlices<V> slices;
     private final CurrentKey key;
@@ -142,6 +142,18 @@ final class HeapTimers<V> extends ForwardingTimerService {
         slices.setNotDue(key.get(), windowEnd);
         key.tellBackend();
         timers.deleteProcessingTimeTimer(windowEnd, time);
+    }
+
+    @Override
+    public void forEachEventTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
+            throws Exception {
+        timers.forEachEventTimeTimer(consumer);
+    }
+
+    @Override
+    public void forEachProcessingTimeTimer(BiConsumerWithException<Long, Long, Exception> consumer)
+            throws Exception {
+        timers.forEachProcessingTimeTimer(consumer);
     }
 
     /**

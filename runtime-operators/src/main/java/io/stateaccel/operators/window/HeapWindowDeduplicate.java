@@ -57,8 +57,11 @@ public final class HeapWindowDeduplicate extends HeapWindowRows<RowData> {
                         backend.getOrCreateKeyedState(
                                 LongSerializer.INSTANCE,
                                 new ValueStateDescriptor<>(ROWS, rows.type().toRowSerializer()));
-        return new SingleRowStore(
-                state, rows.type().toRowFieldTypes(), !backend.isSafeToReuseKVState());
+        return new SingleRowStore<>(
+                state,
+                Long::valueOf,
+                rows.type().toRowFieldTypes(),
+                !backend.isSafeToReuseKVState());
     }
 
     @Override

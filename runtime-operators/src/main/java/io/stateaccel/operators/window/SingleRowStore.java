@@ -18,31 +18,39 @@ package io.stateaccel.operators.window;
 import io.stateaccel.operators.aggregate.AccumulatorBytes;
 import io.stateaccel.operators.bundle.HeapBytes;
 import java.io.IOException;
+import java.util.function.LongFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.LogicalType;
 
-/** One row per key and slice in a state, an accumulator for instance. */
-final class SingleRowStore implements SliceStore<RowData> {
+/**
+ * One row per key and slice in a state, an accumulator for instance.
+ *
+ * @param <N> what the state knows slices by
+ */
+final class SingleRowStore<N> implements SliceStore<RowData> {
 
-    private final InternalValueState<RowData, Long, RowData> state;
+    private final InternalValueState<RowData, N, RowData> state;
+    private final LongFunction<N> namespaces;
     private final RowDataSerializer serializer;
     private final AccumulatorBytes accumulatorBytes;
     private final boolean holdsObjects;
 
     /**
+     * @param namespaces what the state knows a slice by, of its end
      * @param types the fields of a row
      * @param holdsObjects whether the state holds the objects that it is given and gives, which
      *     whoever has them may change
      */
     SingleRowStore(
-            InternalValueState<RowData, Long, RowData> state,
+            InternalValueState<RowData, N, RowData> state,
+            LongFunction<N> namespaces,
             LogicalType[] types,
             boolean holdsObjects) {
         this.state = state;
+        this.namespaces = namespaces;
         this.serializer = new RowDataSerializer(types);
         this.accumulatorBytes = new AccumulatorBytes(types);
         this.holdsObjects = holdsObjects;
@@ -51,14 +59,14 @@ final class SingleRowStore implements SliceStore<RowData> {
     @Override
     @Nullable
     public RowData read(long sliceEnd, @Nullable RowData appended) throws IOException {
-        state.setCurrentNamespace(sliceEnd);
+        state.setCurrentNamespace(namespaces.apply(sliceEnd));
         RowData row = state.value();
         return row == null ? null : own(row);
     }
 
     @Override
     public void write(long sliceEnd, RowData row) throws IOException {
-        state.setCurrentNamespace(sliceEnd);
+        state.setCurrentNamespace(namespaces.apply(sliceEnd));
         state.update(own(row));
     }
 
@@ -68,7 +76,7 @@ final class SingleRowStore implements SliceStore<RowData> {
 
     @Override
     public void clear(long sliceEnd, @Nullable RowData row) {
-        state.setCurrentNamespace(sliceEnd);
+        state.setCurrentNamespace(namespaces.apply(sliceEnd));
         state.clear();
     }
 
@@ -84,11 +92,6 @@ final class SingleRowStore implements SliceStore<RowData> {
 
     @Override
     public long bytes(RowData row, long before, long rowBytes) {
-        if (!accumulatorBytes.mayGrow()) {
-            return 0;
-        }
-        return accumulatorBytes.isMeasured() || row instanceof BinaryRowData
-                ? accumulatorBytes.ofGrowing(row)
-                : before + rowBytes;
+        return accumulatorBytes.ofGrowing(row, before, rowBytes);
     }
 }

@@ -67,14 +67,14 @@ record WindowCase(
         implements WindowQuery {
 
     static final int VALUE = 1;
-    private static final int TIME = 2;
+    static final int TIME = 2;
 
     /** Of what a local aggregate sends. */
     private static final int SLICE_END = 1;
 
     private static final int PARTIAL = 2;
 
-    private static final LogicalType[] ROW = {
+    static final LogicalType[] ROW = {
         VarCharType.STRING_TYPE, new BigIntType(), new TimestampType(3)
     };
     private static final LogicalType[] PARTIALS = {
@@ -155,8 +155,8 @@ record WindowCase(
                 : builder.aggregate(functions(0), accumulators).build();
     }
 
-    private WindowFunctions functions(int offset) {
-        return new WindowFunctions(offset, countsDistinct);
+    private WindowFunctions<Long> functions(int offset) {
+        return new WindowFunctions<>(offset, countsDistinct);
     }
 
     /** Only a HOP window has to know it. */
@@ -180,20 +180,30 @@ record WindowCase(
     /** A local aggregate sends the end of the row's slice, in the zone, and not its time. */
     @Override
     public BinaryRowData row(RowKind rowKind, String key, long value, long time, long number) {
-        BinaryRowData row = new BinaryRowData(ofPartials ? PARTIALS.length : ROW.length);
+        if (!ofPartials) {
+            return row(rowKind, key, value, time);
+        }
+        BinaryRowData row = new BinaryRowData(PARTIALS.length);
         BinaryRowWriter writer = new BinaryRowWriter(row);
         writer.writeRowKind(rowKind);
         writer.writeString(KEY, StringData.fromString(key));
-        if (ofPartials) {
-            writer.writeTimestamp(
-                    SLICE_END, TimestampData.fromEpochMillis(sliceEnd(time, unit, zone)), 3);
-            writer.writeLong(PARTIAL, 1);
-            writer.writeLong(PARTIAL + 1, value);
-            writer.writeString(PARTIAL + 2, StringData.fromString(value + ","));
-        } else {
-            writer.writeLong(VALUE, value);
-            writer.writeTimestamp(TIME, TimestampData.fromEpochMillis(time), 3);
-        }
+        writer.writeTimestamp(
+                SLICE_END, TimestampData.fromEpochMillis(sliceEnd(time, unit, zone)), 3);
+        writer.writeLong(PARTIAL, 1);
+        writer.writeLong(PARTIAL + 1, value);
+        writer.writeString(PARTIAL + 2, StringData.fromString(value + ","));
+        writer.complete();
+        return row;
+    }
+
+    /** One with its time. */
+    static BinaryRowData row(RowKind rowKind, String key, long value, long time) {
+        BinaryRowData row = new BinaryRowData(ROW.length);
+        BinaryRowWriter writer = new BinaryRowWriter(row);
+        writer.writeRowKind(rowKind);
+        writer.writeString(KEY, StringData.fromString(key));
+        writer.writeLong(VALUE, value);
+        writer.writeTimestamp(TIME, TimestampData.fromEpochMillis(time), 3);
         writer.complete();
         return row;
     }
@@ -209,13 +219,6 @@ record WindowCase(
 
     @Override
     public String text(RowData result) {
-        return "%s until %d: %d %d %s %d"
-                .formatted(
-                        result.getString(0),
-                        result.getLong(5),
-                        result.getLong(1),
-                        result.getLong(2),
-                        result.getString(3),
-                        result.getLong(4));
+        return WindowFunctions.text(result);
     }
 }

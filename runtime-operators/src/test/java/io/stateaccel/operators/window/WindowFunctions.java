@@ -15,6 +15,8 @@
  */
 package io.stateaccel.operators.window;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -31,11 +33,22 @@ import org.apache.flink.table.types.logical.VarCharType;
  * Functions of a {@link WindowCase}, as the planner would generate them: {@code COUNT(*)}, {@code
  * SUM(v)}, the first characters of all values in the order in which they came, and with a view in
  * state how many different values there are.
+ *
+ * @param <N> what slices or windows are known by
  */
-final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
+final class WindowFunctions<N> extends GeneratedNamespaceAggsHandleFunction<N> {
 
     static final LogicalType[] ACCUMULATOR = {
         new BigIntType(), new BigIntType(), VarCharType.STRING_TYPE
+    };
+
+    /** The fields of a result behind the key. */
+    static final LogicalType[] RESULT = {
+        new BigIntType(),
+        new BigIntType(),
+        VarCharType.STRING_TYPE,
+        new BigIntType(),
+        VarCharType.STRING_TYPE
     };
 
     private static final long serialVersionUID = 1L;
@@ -46,7 +59,7 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
 
     /**
      * @param offset of the first field of an accumulator in what is merged
-     * @param countsDistinct only where nothing is merged
+     * @param countsDistinct only where the functions are those of what is merged too
      */
     WindowFunctions(int offset, boolean countsDistinct) {
         super("WindowFunctions", "", new Object[0]);
@@ -55,15 +68,20 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
     }
 
     @Override
-    public NamespaceAggsHandleFunction<Long> newInstance(ClassLoader classLoader) {
-        return new Functions(offset, countsDistinct);
+    public NamespaceAggsHandleFunction<N> newInstance(ClassLoader classLoader) {
+        return new Functions<>(offset, countsDistinct);
     }
 
-    private static final class Functions implements NamespaceAggsHandleFunction<Long> {
+    private static final class Functions<N> implements NamespaceAggsHandleFunction<N> {
 
         private final int offset;
         private final boolean countsDistinct;
-        private StateMapView<Long, Long, Long> distinct;
+
+        /** In the place of what is in the state, as long as there is no namespace. */
+        private final Map<Long, Long> distinctOnHeap = new TreeMap<>();
+
+        private StateMapView<N, Long, Long> distinct;
+        private N namespace;
         private long count;
         private long sum;
         private String text;
@@ -86,13 +104,15 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
         }
 
         @Override
-        public void setAccumulators(Long windowEnd, RowData accumulator) {
+        public void setAccumulators(N window, RowData accumulator) {
+            namespace = window;
             count = accumulator.getLong(0);
             sum = accumulator.getLong(1);
             text = accumulator.getString(2).toString();
-            if (countsDistinct) {
-                distinct.setCurrentNamespace(windowEnd);
+            if (countsDistinct && window != null) {
+                distinct.setCurrentNamespace(window);
             }
+            distinctOnHeap.clear();
         }
 
         @Override
@@ -111,13 +131,19 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
             count += sign;
             sum += sign * value;
             if (countsDistinct) {
-                Long before = distinct.get(value);
-                long after = (before == null ? 0 : before) + sign;
-                if (after == 0) {
-                    distinct.remove(value);
-                } else {
-                    distinct.put(value, after);
-                }
+                addDistinct(value, sign);
+            }
+        }
+
+        private void addDistinct(long value, long sign) throws Exception {
+            Long before = namespace == null ? distinctOnHeap.get(value) : distinct.get(value);
+            long after = (before == null ? 0 : before) + sign;
+            if (namespace == null) {
+                distinctOnHeap.put(value, after);
+            } else if (after == 0) {
+                distinct.remove(value);
+            } else {
+                distinct.put(value, after);
             }
         }
 
@@ -126,10 +152,23 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
         }
 
         @Override
-        public void merge(Long windowEnd, RowData other) {
+        public void merge(N window, RowData other) throws Exception {
             count += other.getLong(offset);
             sum += other.getLong(offset + 1);
             append(other.getString(offset + 2).toString());
+            if (countsDistinct) {
+                Map<Long, Long> values = new TreeMap<>();
+                distinct.setCurrentNamespace(window);
+                for (Map.Entry<Long, Long> value : distinct.entries()) {
+                    values.put(value.getKey(), value.getValue());
+                }
+                if (namespace != null) {
+                    distinct.setCurrentNamespace(namespace);
+                }
+                for (Map.Entry<Long, Long> value : values.entrySet()) {
+                    addDistinct(value.getKey(), value.getValue());
+                }
+            }
         }
 
         @Override
@@ -143,25 +182,43 @@ final class WindowFunctions extends GeneratedNamespaceAggsHandleFunction<Long> {
         }
 
         @Override
-        public RowData getValue(Long windowEnd) throws Exception {
-            long values = 0;
-            if (countsDistinct) {
+        public RowData getValue(N window) throws Exception {
+            long values = distinctOnHeap.values().stream().filter(rows -> rows != 0).count();
+            if (countsDistinct && namespace != null) {
                 for (Long ignored : distinct.keys()) {
                     values++;
                 }
             }
-            return GenericRowData.of(count, sum, StringData.fromString(text), values, windowEnd);
+            return GenericRowData.of(
+                    count,
+                    sum,
+                    StringData.fromString(text),
+                    values,
+                    StringData.fromString(window.toString()));
         }
 
         @Override
-        public void cleanup(Long windowEnd) {
+        public void cleanup(N window) {
             if (countsDistinct) {
-                distinct.setCurrentNamespace(windowEnd);
+                distinct.setCurrentNamespace(window);
                 distinct.clear();
             }
         }
 
         @Override
         public void close() {}
+    }
+
+    /** A result as text, which begins with its key and its window. */
+    static String text(RowData result) {
+        return "%s until %s: %s %d %d %s %d"
+                .formatted(
+                        result.getString(0),
+                        result.getString(5),
+                        result.getRowKind().shortString(),
+                        result.getLong(1),
+                        result.getLong(2),
+                        result.getString(3),
+                        result.getLong(4));
     }
 }

@@ -22,7 +22,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
+import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
+import org.apache.flink.runtime.metrics.groups.TaskMetricGroup;
+import org.apache.flink.runtime.metrics.util.TestingMetricRegistry;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -31,7 +39,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.runtime.operators.window.tvf.common.WindowAggOperator;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -61,6 +68,10 @@ record WindowRun(WindowQuery window, long seed, String backend) {
         private final Subtasks<KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData>>
                 subtasks = new Subtasks<>();
         private final List<List<String>> results = new ArrayList<>();
+
+        /** What the operators count as late. */
+        private final List<Counter> lateRows = new ArrayList<>();
+
         private final int keys = 1 + random.nextInt(12);
         private long now = window.begin();
         private long watermark = Long.MIN_VALUE;
@@ -149,6 +160,7 @@ record WindowRun(WindowQuery window, long seed, String backend) {
             OperatorSubtaskState[] states = snapshot();
             take();
             starts++;
+            lateRows.clear();
             subtasks.restore(this::create, 1 + random.nextInt(3), states);
         }
 
@@ -160,11 +172,8 @@ record WindowRun(WindowQuery window, long seed, String backend) {
             }
             taken.sort(Comparator.comparing(text -> text.substring(0, text.indexOf(':'))));
             long late = 0;
-            for (var subtask : subtasks.all()) {
-                late +=
-                        ((WindowAggOperator<?, ?>) subtask.getOperator())
-                                .getNumLateRecordsDropped()
-                                .getCount();
+            for (Counter counter : lateRows) {
+                late += counter.getCount();
             }
             taken.add("late: " + late);
             results.add(taken);
@@ -177,15 +186,35 @@ record WindowRun(WindowQuery window, long seed, String backend) {
                             operators.apply(starts),
                             key,
                             key.getProducedType(),
-                            maxParallelism,
-                            parallelism,
-                            index);
+                            new MockEnvironmentBuilder()
+                                    .setMetricGroup(metrics())
+                                    .setManagedMemorySize(3 << 20)
+                                    .setMaxParallelism(maxParallelism)
+                                    .setParallelism(parallelism)
+                                    .setSubtaskIndex(index)
+                                    .build());
             subtask.setStateBackend(
                     backend.equals("rocksdb")
                             ? new EmbeddedRocksDBStateBackend(false)
                             : new HashMapStateBackend());
             subtask.setProcessingTime(now);
             return subtask;
+        }
+
+        private TaskMetricGroup metrics() {
+            TestingMetricRegistry registry =
+                    TestingMetricRegistry.builder()
+                            .setRegisterConsumer(
+                                    (metric, name, group) -> {
+                                        if (name.equals("numLateRecordsDropped")) {
+                                            lateRows.add((Counter) metric);
+                                        }
+                                    })
+                            .build();
+            return TaskManagerMetricGroup.createTaskManagerMetricGroup(
+                            registry, "host", ResourceID.generate())
+                    .addJob(new JobID(), "job")
+                    .addTask(ExecutionAttemptID.randomId(), "task");
         }
     }
 }

@@ -235,7 +235,21 @@ enum AcceleratedQuery {
     JOIN_OF_WINDOWS(
             "HeapWindowJoin", joinOfWindows("JOIN", " AND L.c < R.c"), Input.TIMED, Input.TIMED),
     FULL_JOIN_OF_WINDOWS(
-            "HeapWindowJoin", joinOfWindows("FULL JOIN", ""), Input.TIMED, Input.TIMED);
+            "HeapWindowJoin", joinOfWindows("FULL JOIN", ""), Input.TIMED, Input.TIMED),
+    SESSION_WINDOW(
+            "HeapWindowAggregate",
+            window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)"),
+            Input.TIMED),
+    TUMBLING_GROUP_WINDOW(
+            "HeapGroupWindowAggregate", groupWindow("TUMBLE", "INTERVAL '30' SECOND"), Input.TIMED),
+    HOPPING_GROUP_WINDOW(
+            "HeapGroupWindowAggregate",
+            groupWindow("HOP", "INTERVAL '20' SECOND, INTERVAL '60' SECOND"),
+            Input.TIMED),
+    SESSION_GROUP_WINDOW(
+            "HeapGroupWindowAggregate",
+            groupWindow("SESSION", "INTERVAL '20' SECOND"),
+            Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -276,6 +290,12 @@ enum AcceleratedQuery {
                 + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
                 + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"
                         .formatted(time, unit, from);
+    }
+
+    /** As {@link #window}, of a window that is a function in {@code GROUP BY}. */
+    private static String groupWindow(String function, String intervals) {
+        return "SELECT k1, %1$s_START(ts, %2$s) AS w, COUNT(*) AS n, SUM(c) AS s, COUNT(DISTINCT d) AS u FROM A GROUP BY k1, %1$s(ts, %2$s)"
+                .formatted(function, intervals);
     }
 
     /** As {@link #window}, without values that are kept one by one. */

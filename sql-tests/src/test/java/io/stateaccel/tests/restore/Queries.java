@@ -38,7 +38,9 @@ enum Queries implements Setting {
     WINDOWS(AcceleratedQuery.TUMBLING_WINDOW, AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE),
     TEMPORAL_JOINS(AcceleratedQuery.TEMPORAL_JOIN, AcceleratedQuery.TEMPORAL_JOIN),
     OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR),
-    WINDOW_ROWS(AcceleratedQuery.TOP_N_OF_WINDOWS, AcceleratedQuery.FULL_JOIN_OF_WINDOWS);
+    WINDOW_ROWS(AcceleratedQuery.TOP_N_OF_WINDOWS, AcceleratedQuery.FULL_JOIN_OF_WINDOWS),
+    SESSIONS_AND_GROUP_WINDOWS(
+            AcceleratedQuery.SESSION_WINDOW, AcceleratedQuery.SESSION_GROUP_WINDOW);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

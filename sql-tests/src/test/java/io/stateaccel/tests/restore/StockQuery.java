@@ -32,14 +32,6 @@ enum StockQuery {
     OVER_PROCESSING_TIME_ROWS("OverAggregate", AcceleratedQuery.over("p", "ROWS", "2 PRECEDING")),
     OVER_PROCESSING_TIME_SO_FAR(
             "OverAggregate", AcceleratedQuery.over("p", "ROWS", "UNBOUNDED PRECEDING")),
-    SESSION_WINDOW(
-            "WindowAggregate",
-            AcceleratedQuery.window(
-                    "SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)")),
-    GROUP_WINDOW(
-            "GroupWindowAggregate",
-            "SELECT k1, TUMBLE_START(ts, INTERVAL '30' SECOND) AS w, COUNT(*) AS n, SUM(c) AS s"
-                    + " FROM A GROUP BY k1, TUMBLE(ts, INTERVAL '30' SECOND)"),
     FIRST_ROW_BY_ROW_TIME(
             "Deduplicate",
             "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"

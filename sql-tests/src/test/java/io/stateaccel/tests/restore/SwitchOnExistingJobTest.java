@@ -21,6 +21,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
@@ -37,12 +38,15 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_WINDOWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW_IN_ONE_PHASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -147,7 +151,11 @@ class SwitchOnExistingJobTest {
                     TOP_N_OF_WINDOWS,
                     LAST_ROW_OF_WINDOWS,
                     JOIN_OF_WINDOWS,
-                    FULL_JOIN_OF_WINDOWS);
+                    FULL_JOIN_OF_WINDOWS,
+                    SESSION_WINDOW,
+                    TUMBLING_GROUP_WINDOW,
+                    HOPPING_GROUP_WINDOW,
+                    SESSION_GROUP_WINDOW);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =

@@ -105,7 +105,9 @@ public record Query(
                     query("temporal-join"),
                     query("window-top-n"),
                     query("window-last-row"),
-                    query("window-join"));
+                    query("window-join"),
+                    query("session-windows"),
+                    query("group-windows"));
 
     private static final Map<String, String> OF_OTHER_KEY =
             Map.of("table.exec.sink.require-on-conflict", "false");
