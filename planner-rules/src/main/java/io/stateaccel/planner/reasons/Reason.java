@@ -33,11 +33,6 @@ public enum Reason {
                     + " stops matching is not retracted, so what is left depends on the order of"
                     + " the inputs"),
 
-    OUTER_INTERVAL_JOIN(
-            Outcome.STAYS_STOCK,
-            "an outer interval join is not covered: Flink writes to every row whether it had a match,"
-                    + " which appending cannot do"),
-
     PROCESSING_TIME_INTERVAL_JOIN(
             Outcome.STAYS_STOCK,
             "an interval join on processing time is not covered: the time of a row would be that of"
@@ -58,7 +53,8 @@ public enum Reason {
             "Flink runs no temporal join on processing time but with a table that can be looked up;"
                     + " join FOR SYSTEM_TIME AS OF row time"),
 
-    EMPTY_INTERVAL(Outcome.STAYS_STOCK, "its interval is empty, so it has no result and no state"),
+    EMPTY_INTERVAL(
+            Outcome.STAYS_STOCK, "its interval is empty, so no rows match and it has no state"),
 
     ASYNC_STATE(
             Outcome.STAYS_STOCK,

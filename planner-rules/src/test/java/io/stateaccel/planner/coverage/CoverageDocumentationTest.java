@@ -68,7 +68,6 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "IntervalJoin",
                                     "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`",
-                                    Reason.OUTER_INTERVAL_JOIN,
                                     Reason.PROCESSING_TIME_INTERVAL_JOIN,
                                     Reason.EMPTY_INTERVAL)
                             .measured("q7, with a window aggregate, 2.16x")
