@@ -114,6 +114,11 @@ public enum Reason {
             "an OVER aggregate by processing time is not covered: its rows do not wait for a"
                     + " watermark, so there are none to work off together"),
 
+    SORT_BY_PROCESSING_TIME(
+            Outcome.STAYS_STOCK,
+            "a sort by processing time is not covered: its rows are appended to the state and wait"
+                    + " for the next millisecond only"),
+
     OVER_BY_COLUMN(
             Outcome.STAYS_STOCK,
             "an OVER aggregate by columns that are not a row time is not covered: a row may come"

@@ -178,7 +178,11 @@ class CoverageDocumentationTest {
                             "`FOR SYSTEM_TIME AS OF` processing time, of updates",
                             Reason.LOOKUP_MATERIALIZER),
                     notCovered("WindowTableFunction", "`SESSION(TABLE ...)` without an aggregate"),
-                    notCovered("TemporalSort", "`ORDER BY` row time"),
+                    CoveredNode.of(
+                                    "TemporalSort",
+                                    "`ORDER BY` row time",
+                                    Reason.SORT_BY_PROCESSING_TIME)
+                            .heldBy("HeapRowTimeSortDifferentialTest"),
                     notCovered("Sort", "`ORDER BY`, where Flink allows it"),
                     notCovered("Limit", "`LIMIT` without an order"),
                     notCovered("Match", "`MATCH_RECOGNIZE`"),
