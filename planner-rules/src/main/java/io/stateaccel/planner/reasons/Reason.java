@@ -77,11 +77,6 @@ public enum Reason {
             "a top-N of more than 1000 rows is not covered: they are stored as one value, which a"
                     + " change rewrites"),
 
-    FIRST_ROW_BY_ROW_TIME(
-            Outcome.STAYS_STOCK,
-            "keeping the first row by row time is not covered: it emits a key's row when the"
-                    + " watermark passes it, and reads the state of a key without one only"),
-
     RANK_BY_PROCESSING_TIME(
             Outcome.STAYS_STOCK,
             "a top-N by processing time is not covered: its rows carry no time to compare"),
@@ -114,15 +109,15 @@ public enum Reason {
             "an OVER aggregate by processing time is not covered: its rows do not wait for a"
                     + " watermark, so there are none to work off together"),
 
-    SORT_BY_PROCESSING_TIME(
-            Outcome.STAYS_STOCK,
-            "a sort by processing time is not covered: its rows are appended to the state and wait"
-                    + " for the next millisecond only"),
-
     OVER_BY_COLUMN(
             Outcome.STAYS_STOCK,
             "an OVER aggregate by columns that are not a row time is not covered: a row may come"
                     + " between others, and changes the results of all behind it"),
+
+    SORT_BY_PROCESSING_TIME(
+            Outcome.STAYS_STOCK,
+            "a sort by processing time is not covered: its rows are appended to the state and wait"
+                    + " for the next millisecond only"),
 
     CONFLICTS_BY_WATERMARK(
             Outcome.STAYS_STOCK,

@@ -88,7 +88,6 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "Rank",
                                     "top-N and deduplication by `ROW_NUMBER()`",
-                                    Reason.FIRST_ROW_BY_ROW_TIME,
                                     Reason.LONG_TOP_N,
                                     Reason.VARIABLE_RANK_END,
                                     Reason.RANK_BY_PROCESSING_TIME)
@@ -100,6 +99,7 @@ class CoverageDocumentationTest {
                                     "ExpiringRankDifferentialTest",
                                     "MiniBatchDeduplicateDifferentialTest",
                                     "ExpiringDeduplicateDifferentialTest",
+                                    "RowTimeFirstRowDifferentialTest",
                                     ANY_QUERY),
                     CoveredNode.of(
                                     "SortLimit",
