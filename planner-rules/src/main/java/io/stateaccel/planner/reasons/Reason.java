@@ -35,8 +35,8 @@ public enum Reason {
 
     PROCESSING_TIME_INTERVAL_JOIN(
             Outcome.STAYS_STOCK,
-            "an interval join on processing time is not covered: the time of a row would be that of"
-                    + " its bundle, so the results would differ"),
+            "an interval join on processing time is not covered: its rows carry no time, so each"
+                    + " would have to be kept with the millisecond in which it came"),
 
     TEMPORAL_TABLE_FUNCTION(
             Outcome.STAYS_STOCK,
