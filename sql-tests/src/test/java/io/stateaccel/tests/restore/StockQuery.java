@@ -40,10 +40,6 @@ enum StockQuery {
             "GroupWindowAggregate",
             "SELECT k1, TUMBLE_START(ts, INTERVAL '30' SECOND) AS w, COUNT(*) AS n, SUM(c) AS s"
                     + " FROM A GROUP BY k1, TUMBLE(ts, INTERVAL '30' SECOND)"),
-    FIRST_ROW_BY_ROW_TIME(
-            "Deduplicate",
-            "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
-                    + " (PARTITION BY k1 ORDER BY ts) AS n FROM A) WHERE n = 1"),
     GLOBAL_AGGREGATE("GlobalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, false),
     INCREMENTAL_AGGREGATE(
             "IncrementalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, true);
