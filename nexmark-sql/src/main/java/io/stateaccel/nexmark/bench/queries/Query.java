@@ -103,6 +103,9 @@ public record Query(
                     query("over-rows").notDeterministic(),
                     query("over-all"),
                     query("temporal-join"),
+                    query("outer-interval-join"),
+                    query("first-row"),
+                    query("sort-by-time"),
                     query("window-top-n"),
                     query("window-last-row"),
                     query("window-join"));
