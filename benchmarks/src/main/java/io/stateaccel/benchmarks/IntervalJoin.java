@@ -78,7 +78,7 @@ public enum IntervalJoin {
 
     private static IntervalJoinSideSpec side() {
         return new IntervalJoinSideSpec(
-                IntervalStream.ROW, new LongColumn(IntervalStream.KEY), IntervalStream.TIME);
+                IntervalStream.ROW, new LongColumn(IntervalStream.KEY), IntervalStream.TIME, false);
     }
 
     private static InternalTypeInfo<RowData> bothSides() {

@@ -99,6 +99,7 @@ final class StreamPhysicalMiniBatchDeduplicate extends StreamPhysicalDeduplicate
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
                 context.shareOf(bundle),
+                context.windowHeapSize(),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());

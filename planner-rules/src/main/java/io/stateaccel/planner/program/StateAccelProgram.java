@@ -28,6 +28,7 @@ import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.planner.sink.ReplaceSinkWithMiniBatchSink;
+import io.stateaccel.planner.sort.ReplaceTemporalSortWithHeapTemporalSort;
 import io.stateaccel.planner.statement.StatementPlans;
 import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
@@ -65,6 +66,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize(),
                                     new ReplaceSinkWithMiniBatchSink(),
                                     new ReplaceOverAggregateWithMiniBatchOverAggregate(),
+                                    new ReplaceTemporalSortWithHeapTemporalSort(),
                                     new ReplaceWindowAggregateWithHeapWindowAggregate(),
                                     new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate(),
                                     new ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate(),

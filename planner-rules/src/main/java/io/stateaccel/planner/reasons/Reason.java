@@ -33,15 +33,10 @@ public enum Reason {
                     + " stops matching is not retracted, so what is left depends on the order of"
                     + " the inputs"),
 
-    OUTER_INTERVAL_JOIN(
-            Outcome.STAYS_STOCK,
-            "an outer interval join is not covered: Flink writes to every row whether it had a match,"
-                    + " which appending cannot do"),
-
     PROCESSING_TIME_INTERVAL_JOIN(
             Outcome.STAYS_STOCK,
-            "an interval join on processing time is not covered: the time of a row would be that of"
-                    + " its bundle, so the results would differ"),
+            "an interval join on processing time is not covered: its rows carry no time, so each"
+                    + " would have to be kept with the millisecond in which it came"),
 
     TEMPORAL_TABLE_FUNCTION(
             Outcome.STAYS_STOCK,
@@ -58,7 +53,8 @@ public enum Reason {
             "Flink runs no temporal join on processing time but with a table that can be looked up;"
                     + " join FOR SYSTEM_TIME AS OF row time"),
 
-    EMPTY_INTERVAL(Outcome.STAYS_STOCK, "its interval is empty, so it has no result and no state"),
+    EMPTY_INTERVAL(
+            Outcome.STAYS_STOCK, "its interval is empty, so no rows match and it has no state"),
 
     ASYNC_STATE(
             Outcome.STAYS_STOCK,
@@ -80,11 +76,6 @@ public enum Reason {
             Outcome.STAYS_STOCK,
             "a top-N of more than 1000 rows is not covered: they are stored as one value, which a"
                     + " change rewrites"),
-
-    FIRST_ROW_BY_ROW_TIME(
-            Outcome.STAYS_STOCK,
-            "keeping the first row by row time is not covered: it emits a key's row when the"
-                    + " watermark passes it, and reads the state of a key without one only"),
 
     RANK_BY_PROCESSING_TIME(
             Outcome.STAYS_STOCK,
@@ -117,6 +108,11 @@ public enum Reason {
             Outcome.STAYS_STOCK,
             "an OVER aggregate by columns that are not a row time is not covered: a row may come"
                     + " between others, and changes the results of all behind it"),
+
+    SORT_BY_PROCESSING_TIME(
+            Outcome.STAYS_STOCK,
+            "a sort by processing time is not covered: its rows are appended to the state and wait"
+                    + " for the next millisecond only"),
 
     CONFLICTS_BY_WATERMARK(
             Outcome.STAYS_STOCK,

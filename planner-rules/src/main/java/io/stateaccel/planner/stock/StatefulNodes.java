@@ -54,7 +54,6 @@ final class StatefulNodes {
                     entry("PythonGroupWindowAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("PythonOverAggregate", Reason.OPERATOR_NOT_COVERED),
                     entry("Sort", Reason.OPERATOR_NOT_COVERED),
-                    entry("TemporalSort", Reason.OPERATOR_NOT_COVERED),
                     entry("WindowTableFunction", Reason.OPERATOR_NOT_COVERED));
 
     private StatefulNodes() {}

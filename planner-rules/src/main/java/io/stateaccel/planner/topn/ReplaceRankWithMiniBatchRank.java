@@ -28,7 +28,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 
@@ -55,9 +54,6 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
             return Decision.stays(Reason.VARIABLE_RANK_END);
         }
         final boolean deduplicates = RankNode.isDeduplication(rank);
-        if (deduplicates && RankNode.isByRowTime(rank) && ChangelogPlanUtils.isInsertOnly(rank)) {
-            return Decision.stays(Reason.FIRST_ROW_BY_ROW_TIME);
-        }
         if (!deduplicates && isByProcessingTime(rank.getInput(), rank.orderKey())) {
             return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
         }

@@ -18,12 +18,15 @@ package io.stateaccel.planner.topn;
 import io.stateaccel.flink.planner.DeduplicateNode;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
+import io.stateaccel.operators.deduplicate.RowTimeFirstRowOperator;
+import io.stateaccel.operators.deduplicate.RowTimeFirstRowSpec;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
@@ -46,8 +49,10 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implem
     private final int[] uniqueKeys;
     private final boolean isRowTime;
     private final boolean keepLastRow;
+    private final boolean outputInsertOnly;
     private final boolean generateUpdateBefore;
     private final BundleShare bundle;
+    private final MemorySize heap;
 
     public StreamExecMiniBatchDeduplicate(
             ReadableConfig tableConfig,
@@ -57,6 +62,7 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implem
             boolean outputInsertOnly,
             boolean generateUpdateBefore,
             BundleShare bundle,
+            MemorySize heap,
             InputProperty inputProperty,
             RowType outputType,
             String description) {
@@ -73,8 +79,10 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implem
         this.uniqueKeys = uniqueKeys;
         this.isRowTime = isRowTime;
         this.keepLastRow = keepLastRow;
+        this.outputInsertOnly = outputInsertOnly;
         this.generateUpdateBefore = generateUpdateBefore;
         this.bundle = bundle;
+        this.heap = heap;
     }
 
     @Override
@@ -105,32 +113,56 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implem
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(classLoader, uniqueKeys, rowType);
-        final MiniBatchDeduplicateSpec spec =
-                new MiniBatchDeduplicateSpec(
-                        rowType,
-                        keySelector,
-                        isRowTime ? rowTimeColumn(inputType) : -1,
-                        keepLastRow,
-                        generateUpdateBefore,
-                        config.get(
-                                ExecutionConfigOptions
-                                        .TABLE_EXEC_DEDUPLICATE_INSERT_UPDATE_AFTER_SENSITIVE_ENABLED),
-                        new EqualiserCodeGenerator(inputType, classLoader)
-                                .generateRecordEqualiser("DeduplicateRowEqualiser"),
-                        TimeToLive.ofMillis(config.getStateRetentionTime()),
-                        bundle.settings(getOutputType()));
-
+        final TimeToLive ttl = TimeToLive.ofMillis(config.getStateRetentionTime());
         final OneInputTransformation<RowData, RowData> deduplicate =
                 ExecNodeUtil.createOneInputTransformation(
                         input,
                         createTransformationMeta(DEDUPLICATE_TRANSFORMATION, config),
-                        new MiniBatchDeduplicateOperator(spec),
+                        isFirstRowByRowTime()
+                                ? new RowTimeFirstRowOperator(
+                                        new RowTimeFirstRowSpec(
+                                                rowType,
+                                                keySelector,
+                                                rowTimeColumn(inputType),
+                                                ttl,
+                                                // Which say when a row is the first.
+                                                bundle.settings(getOutputType())
+                                                        .endingAtWatermarks(true),
+                                                heap.getBytes()))
+                                : new MiniBatchDeduplicateOperator(
+                                        spec(config, classLoader, inputType, keySelector, ttl)),
                         rowType,
                         input.getParallelism(),
                         false);
         deduplicate.setStateKeySelector(keySelector);
         deduplicate.setStateKeyType(keySelector.getProducedType());
         return deduplicate;
+    }
+
+    /** Which is never taken back, as it is emitted when a watermark passes it. */
+    private boolean isFirstRowByRowTime() {
+        return isRowTime && !keepLastRow && outputInsertOnly;
+    }
+
+    private MiniBatchDeduplicateSpec spec(
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            RowType inputType,
+            RowDataKeySelector keySelector,
+            TimeToLive ttl) {
+        return new MiniBatchDeduplicateSpec(
+                InternalTypeInfo.of(inputType),
+                keySelector,
+                isRowTime ? rowTimeColumn(inputType) : -1,
+                keepLastRow,
+                generateUpdateBefore,
+                config.get(
+                        ExecutionConfigOptions
+                                .TABLE_EXEC_DEDUPLICATE_INSERT_UPDATE_AFTER_SENSITIVE_ENABLED),
+                new EqualiserCodeGenerator(inputType, classLoader)
+                        .generateRecordEqualiser("DeduplicateRowEqualiser"),
+                ttl,
+                bundle.settings(getOutputType()));
     }
 
     /** The first, as Flink takes it. */

@@ -121,6 +121,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
                 context.shareOf(bundle),
+                context.windowHeapSize(),
                 InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());

@@ -37,6 +37,7 @@ import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -75,6 +76,46 @@ class IntervalJoinScenariosTest {
         assertThat(stock).isNotEmpty();
         assertThat(results(query, true, "rocksdb", 1)).containsExactlyInAnyOrderElementsOf(stock);
         assertThat(results(query, true, "hashmap", 50)).containsExactlyInAnyOrderElementsOf(stock);
+    }
+
+    /** Rows without a match have their own times, and come before the watermark passes them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LEFT | L.k = R.k AND L.ts BETWEEN R.ts - INTERVAL '1' SECOND AND R.ts",
+                "RIGHT | L.k = R.k AND L.ts BETWEEN R.ts - INTERVAL '2' SECOND AND R.ts",
+                "FULL | L.k = R.k AND L.ts BETWEEN R.ts + INTERVAL '1' SECOND AND R.ts + INTERVAL '2' SECOND",
+                "FULL | L.k = R.k AND L.ts = R.ts",
+                "LEFT | L.k IS NOT DISTINCT FROM R.k AND L.ts > R.ts - INTERVAL '3' SECOND AND L.ts < R.ts",
+                "FULL | L.k = R.k AND L.id < R.id AND L.ts BETWEEN R.ts - INTERVAL '9' SECOND AND R.ts",
+                "LEFT | L.k = R.k AND R.id > 100 AND L.ts BETWEEN R.ts - INTERVAL '9' SECOND AND R.ts",
+            })
+    void findsTheRowsOfStockThatHaveNoMatch(String join, String condition) throws Exception {
+        final String query =
+                "SELECT L.k, L.id, L.ts, R.k, R.id, R.ts FROM L %s JOIN R ON %s"
+                        .formatted(join, condition);
+        final List<Row> stock = results(query, false, "hashmap", 1);
+
+        assertThat(stock).anyMatch(row -> row.getField(1) == null || row.getField(4) == null);
+        assertThat(results(query, true, "rocksdb", 1)).containsExactlyInAnyOrderElementsOf(stock);
+        assertThat(results(query, true, "hashmap", 50)).containsExactlyInAnyOrderElementsOf(stock);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"LEFT", "FULL"})
+    void windowsOverRowsWithoutAMatchMissNothing(String join) throws Exception {
+        final String query =
+                "SELECT TUMBLE_START(ts, INTERVAL '7' SECOND), COUNT(*), COUNT(id), SUM(id) FROM"
+                        + " (SELECT R.id, L.ts FROM L "
+                        + join
+                        + " JOIN R ON L.k = R.k AND L.ts BETWEEN R.ts - INTERVAL '1' SECOND AND"
+                        + " R.ts + INTERVAL '6' SECOND) WHERE ts IS NOT NULL"
+                        + " GROUP BY TUMBLE(ts, INTERVAL '7' SECOND)";
+
+        assertThat(results(query, true, "rocksdb", 20))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(results(query, false, "rocksdb", 20));
     }
 
     /** Watermarks are held back, so nothing is late for a window over the joined rows. */

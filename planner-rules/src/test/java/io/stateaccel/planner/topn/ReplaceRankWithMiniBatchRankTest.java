@@ -70,6 +70,7 @@ class ReplaceRankWithMiniBatchRankTest {
                 "id | n DESC | (SELECT id, v, COUNT(*) AS n FROM A GROUP BY id, v) | <= 2",
                 "id | n DESC | (SELECT id, v, COUNT(*) AS n FROM A GROUP BY id, v) | = 1",
                 "id | ts DESC | A | = 1",
+                "id | ts | A | = 1",
                 "id | p DESC | (SELECT *, PROCTIME() AS p FROM A) | = 1",
                 "id | p | (SELECT *, PROCTIME() AS p FROM A) | = 1",
                 "id | r | R | <= 100000",
@@ -99,14 +100,10 @@ class ReplaceRankWithMiniBatchRankTest {
             value = {
                 "id | v | A | <= id | VARIABLE_RANK_END",
                 "id | v | A | <= 1001 | LONG_TOP_N",
-                "id | ts | A | = 1 | FIRST_ROW_BY_ROW_TIME",
                 "id | p | (SELECT *, PROCTIME() AS p FROM A) | <= 2 | RANK_BY_PROCESSING_TIME",
             })
     void keepsWhatIsNotCovered(
             String partition, String order, String table, String ranks, Reason reason) {
-        if (reason == Reason.FIRST_ROW_BY_ROW_TIME) {
-            Lines.assumeAtLeast("2.1", "Rows that are planned as if they were never taken back");
-        }
         if (ranks.equals("= 1") && (order.startsWith("ts") || order.startsWith("p"))) {
             Lines.assumeAtLeast("2.0", DEDUPLICATIONS);
         }

@@ -32,7 +32,8 @@ public enum OperatorKind {
     DEDUPLICATE("MiniBatchDeduplicateOperator"),
     CHANGELOG_NORMALIZE("MiniBatchChangelogNormalizeOperator"),
     SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator"),
-    OVER("RowTimeOverOperator");
+    OVER("RowTimeOverOperator"),
+    FIRST_ROW("RowTimeFirstRowOperator");
 
     private final String id;
 

@@ -41,6 +41,7 @@ class OperatorKindTest {
                         "MiniBatchDeduplicateOperator",
                         "MiniBatchChangelogNormalizeOperator",
                         "MiniBatchSinkMaterializerOperator",
-                        "RowTimeOverOperator");
+                        "RowTimeOverOperator",
+                        "RowTimeFirstRowOperator");
     }
 }

@@ -137,7 +137,7 @@ public final class WideRowsRun {
     }
 
     private MiniBatchIntervalJoinOperator intervalJoin() {
-        IntervalJoinSideSpec side = new IntervalJoinSideSpec(JoinCase.ROW, key, JoinCase.ID);
+        IntervalJoinSideSpec side = new IntervalJoinSideSpec(JoinCase.ROW, key, JoinCase.ID, false);
         return new MiniBatchIntervalJoinOperator(
                 new MiniBatchIntervalJoinSpec(
                         side,

@@ -236,6 +236,18 @@ enum AcceleratedQuery {
             "HeapWindowJoin", joinOfWindows("JOIN", " AND L.c < R.c"), Input.TIMED, Input.TIMED),
     FULL_JOIN_OF_WINDOWS(
             "HeapWindowJoin", joinOfWindows("FULL JOIN", ""), Input.TIMED, Input.TIMED),
+    FULL_INTERVAL_JOIN(
+            "MiniBatchIntervalJoin",
+            "SELECT A.id, A.c, B.id AS id2, B.c AS c2 FROM A FULL JOIN B ON A.k1 = B.k1 AND A.ts"
+                    + " BETWEEN B.ts - INTERVAL '20' SECOND AND B.ts + INTERVAL '5' SECOND",
+            Input.TIMED,
+            Input.TIMED),
+    SORT_BY_ROW_TIME("HeapTemporalSort", "SELECT id, k1, c FROM A ORDER BY ts, c", Input.TIMED),
+    FIRST_ROW_BY_ROW_TIME(
+            "MiniBatchDeduplicate",
+            "SELECT k1, ts FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY ts) AS n FROM A) WHERE n = 1",
+            Input.TIMED),
     SESSION_WINDOW(
             "HeapWindowAggregate",
             window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)"),

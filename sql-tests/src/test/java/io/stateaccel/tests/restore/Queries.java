@@ -39,6 +39,8 @@ enum Queries implements Setting {
     TEMPORAL_JOINS(AcceleratedQuery.TEMPORAL_JOIN, AcceleratedQuery.TEMPORAL_JOIN),
     OVER_AGGREGATES(AcceleratedQuery.OVER_RANGE, AcceleratedQuery.OVER_ALL_SO_FAR),
     WINDOW_ROWS(AcceleratedQuery.TOP_N_OF_WINDOWS, AcceleratedQuery.FULL_JOIN_OF_WINDOWS),
+    OUTER_INTERVAL_JOINS(AcceleratedQuery.FULL_INTERVAL_JOIN, AcceleratedQuery.FULL_INTERVAL_JOIN),
+    ROWS_BY_TIME(AcceleratedQuery.SORT_BY_ROW_TIME, AcceleratedQuery.FIRST_ROW_BY_ROW_TIME),
     SESSIONS_AND_GROUP_WINDOWS(
             AcceleratedQuery.SESSION_WINDOW, AcceleratedQuery.SESSION_GROUP_WINDOW);
 

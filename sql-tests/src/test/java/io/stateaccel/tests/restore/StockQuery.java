@@ -32,10 +32,6 @@ enum StockQuery {
     OVER_PROCESSING_TIME_ROWS("OverAggregate", AcceleratedQuery.over("p", "ROWS", "2 PRECEDING")),
     OVER_PROCESSING_TIME_SO_FAR(
             "OverAggregate", AcceleratedQuery.over("p", "ROWS", "UNBOUNDED PRECEDING")),
-    FIRST_ROW_BY_ROW_TIME(
-            "Deduplicate",
-            "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
-                    + " (PARTITION BY k1 ORDER BY ts) AS n FROM A) WHERE n = 1"),
     GLOBAL_AGGREGATE("GlobalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, false),
     INCREMENTAL_AGGREGATE(
             "IncrementalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, true);

@@ -43,6 +43,8 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout COUNTED_LIST_AND_MATCHES =
             first("counted list and matches, for state TTL");
     public static final StateLayout TIME_BUCKETS = first("buckets of time");
+    public static final StateLayout SETTLED_TIME_BUCKETS =
+            first("buckets of time, and which rows are settled");
     public static final StateLayout TIMED_LIST = first("timed list");
     public static final StateLayout FIRST_ROW = first("first row");
     public static final StateLayout FIRST_ROWS = first("first rows as one value");
@@ -80,6 +82,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 UNIQUE_KEY_LIST_AND_MATCHES,
                 COUNTED_LIST_AND_MATCHES,
                 TIME_BUCKETS,
+                SETTLED_TIME_BUCKETS,
                 TIMED_LIST,
                 FIRST_ROW,
                 FIRST_ROWS,

@@ -21,7 +21,6 @@ import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Optional;
-import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIntervalJoin;
 import org.apache.flink.table.planner.plan.utils.IntervalJoinUtil$;
@@ -39,9 +38,9 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  *      +- right                          +- right
  * </pre>
  *
- * <p>INNER joins on row time, with and without equi keys and further conditions. Flink plans
- * interval joins of insert-only inputs only, and gives them neither state TTL nor asynchronous
- * state.
+ * <p>INNER and outer joins on row time, with and without equi keys and further conditions. Flink
+ * plans no other interval joins, plans them of insert-only inputs only, and gives them neither
+ * state TTL nor asynchronous state.
  */
 public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
         implements AccelerationRule<StreamPhysicalIntervalJoin> {
@@ -56,9 +55,6 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
 
     @Override
     public Decision decide(StreamPhysicalIntervalJoin join, RuleContext context) {
-        if (join.getJoinType() != JoinRelType.INNER) {
-            return Decision.stays(Reason.OUTER_INTERVAL_JOIN);
-        }
         if (!join.requireWatermark()) {
             return Decision.stays(Reason.PROCESSING_TIME_INTERVAL_JOIN);
         }

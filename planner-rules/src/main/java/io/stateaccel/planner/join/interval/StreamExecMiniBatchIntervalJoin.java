@@ -41,9 +41,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of an INNER
- * join on row time whose interval is not empty. The transformation has the inputs, parallelism, key
- * and identifiers of the stock one. Never part of a compiled plan.
+ * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of a join on
+ * row time whose interval is not empty. The transformation has the inputs, parallelism, key and
+ * identifiers of the stock one. Never part of a compiled plan.
  */
 public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoin
         implements BundlingNode {
@@ -98,13 +98,19 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
 
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final IntervalJoinSideSpec left =
-                side(classLoader, leftType, joinSpec.getLeftKeys(), windowBounds.getLeftTimeIdx());
+                side(
+                        classLoader,
+                        leftType,
+                        joinSpec.getLeftKeys(),
+                        windowBounds.getLeftTimeIdx(),
+                        joinSpec.getJoinType().isLeftOuter());
         final IntervalJoinSideSpec right =
                 side(
                         classLoader,
                         rightType,
                         joinSpec.getRightKeys(),
-                        windowBounds.getRightTimeIdx());
+                        windowBounds.getRightTimeIdx(),
+                        joinSpec.getJoinType().isRightOuter());
         final GeneratedJoinCondition condition =
                 JoinUtil.generateConditionFunction(
                         config, classLoader, joinSpec, leftType, rightType);
@@ -134,11 +140,12 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
     }
 
     private static IntervalJoinSideSpec side(
-            ClassLoader classLoader, RowType type, int[] joinKey, int timeColumn) {
+            ClassLoader classLoader, RowType type, int[] joinKey, int timeColumn, boolean isOuter) {
         final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
         return new IntervalJoinSideSpec(
                 typeInfo,
                 KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
-                timeColumn);
+                timeColumn,
+                isOuter);
     }
 }

@@ -103,11 +103,14 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
         "RIGHT JOIN, RightOuterJoin",
         "FULL OUTER JOIN, FullOuterJoin",
     })
-    void keepsOuterJoins(String join, String joinType) {
-        assertStays(
-                "SELECT v, w FROM A " + join + " B ON " + WITHIN_AN_HOUR,
-                "IntervalJoin(joinType=[" + joinType + "]",
-                Reason.OUTER_INTERVAL_JOIN);
+    void replacesOuterJoins(String join, String joinType) {
+        final String query = "SELECT v, w FROM A " + join + " B ON " + WITHIN_AN_HOUR;
+
+        assertThat(Session.installed().physicalPlan(query))
+                .contains(" IntervalJoin(joinType=[" + joinType + "]");
+        assertThat(Session.accelerated().physicalPlan(query))
+                .contains("MiniBatchIntervalJoin(joinType=[" + joinType + "]")
+                .doesNotContain(" IntervalJoin(");
     }
 
     @Test
@@ -120,12 +123,14 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                 Reason.PROCESSING_TIME_INTERVAL_JOIN);
     }
 
-    @Test
-    void keepsJoinsOfAnEmptyInterval() {
+    @ParameterizedTest
+    @CsvSource({"JOIN, InnerJoin", "LEFT JOIN, LeftOuterJoin"})
+    void keepsJoinsOfAnEmptyInterval(String join, String joinType) {
         assertStays(
-                "SELECT v, w FROM A JOIN B ON A.id = B.id AND A.ts > B.ts + INTERVAL '1' HOUR AND"
-                        + " A.ts < B.ts",
-                "IntervalJoin(joinType=[InnerJoin]",
+                "SELECT v, w FROM A "
+                        + join
+                        + " B ON A.id = B.id AND A.ts > B.ts + INTERVAL '1' HOUR AND A.ts < B.ts",
+                "IntervalJoin(joinType=[" + joinType + "]",
                 Reason.EMPTY_INTERVAL);
     }
 

@@ -26,7 +26,11 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param type the rows of this input
  * @param keySelector extracts the join key
  * @param timeColumn the row time, in milliseconds
+ * @param isOuter whether rows without a match are in the result, with NULL for the other side
  */
 public record IntervalJoinSideSpec(
-        InternalTypeInfo<RowData> type, RowDataKeySelector keySelector, int timeColumn)
+        InternalTypeInfo<RowData> type,
+        RowDataKeySelector keySelector,
+        int timeColumn,
+        boolean isOuter)
         implements Serializable {}

@@ -17,6 +17,7 @@ package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.views.join.interval.TimeBuckets;
+import io.stateaccel.views.join.log.SettledRows;
 import io.stateaccel.views.time.SaturatedMath;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.apache.flink.table.data.RowData;
 final class IntervalSide {
 
     final boolean isLeft;
+    final boolean isOuter;
     final JoinSideInput input;
     final TimeBuckets buckets;
 
@@ -35,17 +37,20 @@ final class IntervalSide {
     private final Comparator<RowData> byTime = Comparator.comparingLong(this::timeOf);
 
     /**
+     * @param isOuter whether rows without a match are in the result
      * @param earliest what a row of the other side is to be at least, relative to a row's time
      * @param latest what a row of the other side is to be at most, relative to a row's time
      */
     IntervalSide(
             boolean isLeft,
+            boolean isOuter,
             JoinSideInput input,
             TimeBuckets buckets,
             int timeColumn,
             long earliest,
             long latest) {
         this.isLeft = isLeft;
+        this.isOuter = isOuter;
         this.input = input;
         this.buckets = buckets;
         this.timeColumn = timeColumn;
@@ -65,6 +70,13 @@ final class IntervalSide {
     /** The last time of the other side that a row may match. */
     long latestMatch(RowData row) {
         return SaturatedMath.add(timeOf(row), latest);
+    }
+
+    /** A row of the bundle has a match. */
+    void matched(RowData row) {
+        if (isOuter) {
+            SettledRows.settle(row);
+        }
     }
 
     void sort(List<RowData> rows) {

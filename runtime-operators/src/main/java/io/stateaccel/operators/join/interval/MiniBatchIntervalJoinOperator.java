@@ -20,14 +20,15 @@ import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.operators.join.interval.SideRows.LateRow;
-import io.stateaccel.views.join.LiveRows.Cursor;
 import io.stateaccel.views.join.interval.TimeBuckets;
+import io.stateaccel.views.join.log.SettledRows;
 import io.stateaccel.views.layout.StateRefusedException;
 import io.stateaccel.views.time.SaturatedMath;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -44,13 +45,15 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.generated.JoinCondition;
+import org.apache.flink.table.runtime.operators.join.OuterJoinPaddingUtil;
+import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
 /**
- * Row-time INNER interval join that works on bundles. Rows are buffered by join key; a flush visits
- * every key once, reads the {@link TimeBuckets} its rows reach into once, joins in memory and
- * appends blind. Takes the place of Flink's {@code RowTimeIntervalJoin}, which goes through all
- * rows of the key for every row.
+ * Row-time interval join, INNER or outer, that works on bundles. Rows are buffered by join key; a
+ * flush visits every key once, reads the {@link TimeBuckets} its rows reach into once, joins in
+ * memory and appends blind. Takes the place of Flink's {@code RowTimeIntervalJoin}, which goes
+ * through all rows of the key for every row.
  *
  * <p>Rows that are on time, later than the watermark and than 1970, are joined exactly as by Flink.
  * For late rows:
@@ -66,6 +69,11 @@ import org.apache.flink.util.Collector;
  *       due, however far ahead that one is. So a late row may find what Flink has already cleaned
  *       away; it misses nothing that Flink finds but rows which Flink keeps beyond that time.
  * </ul>
+ *
+ * <p>Of a side whose rows are in the result without a match too, a row is padded as soon as it is
+ * certain that none comes: at once if it is not stored, and else when the watermark reaches the end
+ * of the time that is said above. From then on it is not found any more. Flink pads it then, or
+ * when it next visits the key.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -92,6 +100,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     private transient JoinCondition condition;
     private transient Collector<RowData> collector;
     private transient JoinedRowData joined;
+    private transient OuterJoinPaddingUtil padding;
 
     private transient Map<RowData, KeyRows> bundle;
 
@@ -150,6 +159,9 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         condition.open(DefaultOpenContext.INSTANCE);
         collector = collector();
         joined = new JoinedRowData();
+        padding =
+                new OuterJoinPaddingUtil(
+                        spec.left().type().toRowSize(), spec.right().type().toRowSize());
 
         bundle = new LinkedHashMap<>();
     }
@@ -163,7 +175,12 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                         viewContext(false),
                         stateName,
                         new TimeBuckets.Spec(
-                                isLeft, side.type(), side.timeColumn(), bucketWidth, retention),
+                                isLeft,
+                                side.isOuter(),
+                                side.type(),
+                                side.timeColumn(),
+                                bucketWidth,
+                                retention),
                         (chunk, time) -> timers.registerEventTimeTimer(chunk, time));
         JoinSideInput input =
                 new JoinSideInput(
@@ -171,7 +188,8 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                         side.keySelector(),
                         spec.filterNullKeys(),
                         getExecutionConfig().isObjectReuseEnabled());
-        return new IntervalSide(isLeft, input, buckets, side.timeColumn(), earliest, latest);
+        return new IntervalSide(
+                isLeft, side.isOuter(), input, buckets, side.timeColumn(), earliest, latest);
     }
 
     @Override
@@ -187,6 +205,9 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     private void add(IntervalSide side, RowData received) throws Exception {
         RowData key = side.input.keyOf(received);
         if (side.input.matchesNothing(key)) {
+            if (side.isOuter) {
+                pad(side, received);
+            }
             return;
         }
         long bytes = 0;
@@ -198,6 +219,8 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         }
         SideRows own = side.isLeft ? rows.left : rows.right;
         BinaryRowData row = side.input.toBuffer(received);
+        // Whether it has a match, from now on.
+        row.setRowKind(RowKind.INSERT);
         // The bundle is flushed before the watermark advances; Flink's clock starts in 1970.
         if (Math.max(0, timers.currentWatermark()) < side.latestMatch(row)) {
             own.add(row);
@@ -225,6 +248,8 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             emitPairs(left, leftRows.kept(), right, rightRows.kept());
             joinStored(left, leftRows.all(), right);
             joinStored(right, rightRows.all(), left);
+            padLate(left, leftRows);
+            padLate(right, rightRows);
             left.buckets.append(leftRows.kept());
             right.buckets.append(rightRows.kept());
         }
@@ -243,6 +268,21 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         }
     }
 
+    /** Late rows without a match never have one, as they are not stored. */
+    private void padLate(IntervalSide side, SideRows rows) {
+        if (side.isOuter) {
+            for (LateRow late : rows.late()) {
+                if (!SettledRows.isSettled(late.row())) {
+                    pad(side, late.row());
+                }
+            }
+        }
+    }
+
+    private void pad(IntervalSide side, RowData row) {
+        collector.collect(side.isLeft ? padding.padLeft(row) : padding.padRight(row));
+    }
+
     /** Joins rows with the other side's before the bundle. */
     private void joinStored(IntervalSide side, List<RowData> rows, IntervalSide otherSide)
             throws Exception {
@@ -255,25 +295,38 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             long bucket = Math.max(next, buckets.bucketOf(side.earliestMatch(row)));
             for (; bucket <= last; bucket++) {
                 if (buckets.dropTime(bucket) > timers.currentWatermark()) {
-                    Cursor cursor = buckets.rows(bucket).open();
-                    List<RowData> chunk;
-                    while ((chunk = cursor.next()) != null) {
-                        emitPairs(side, rows, otherSide, chunk);
-                    }
+                    buckets.visit(
+                            bucket,
+                            (others, settled) ->
+                                    emitPairs(side, rows, otherSide, others, settled::set));
                 }
             }
             next = bucket;
         }
     }
 
-    /**
-     * @param rows by ascending time
-     * @param others in any order
-     */
+    /** Joins rows of the bundle with rows of the bundle. */
     private void emitPairs(
             IntervalSide side, List<RowData> rows, IntervalSide otherSide, List<RowData> others) {
+        emitPairs(side, rows, otherSide, others, other -> otherSide.matched(others.get(other)));
+    }
+
+    /**
+     * @param rows by ascending time, of the bundle
+     * @param others in any order
+     * @param otherMatched told of those of an outer side that match
+     */
+    private void emitPairs(
+            IntervalSide side,
+            List<RowData> rows,
+            IntervalSide otherSide,
+            List<RowData> others,
+            IntConsumer otherMatched) {
         for (int o = 0; o < others.size(); o++) {
             RowData other = others.get(o);
+            if (otherSide.buckets.isOver(other, timers.currentWatermark())) {
+                continue;
+            }
             long latest = otherSide.latestMatch(other);
             int i = side.firstNotBefore(otherSide.earliestMatch(other), rows);
             for (; i < rows.size() && side.timeOf(rows.get(i)) <= latest; i++) {
@@ -281,18 +334,26 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                 RowData rightRow = side.isLeft ? other : rows.get(i);
                 if (condition.apply(leftRow, rightRow)) {
                     collector.collect(joined.replace(leftRow, rightRow));
+                    side.matched(rows.get(i));
+                    if (otherSide.isOuter) {
+                        otherMatched.accept(o);
+                    }
                 }
             }
         }
     }
 
-    /** A chunk is not needed any more, unless the interval has become longer in a restore. */
+    /**
+     * A chunk is not needed any more, unless the interval has become longer in a restore, or rows
+     * of it are without a match now.
+     */
     @Override
-    public void onEventTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) {
+    public void onEventTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) throws Exception {
         Tuple2<Long, Integer> chunk = timer.getNamespace();
-        TimeBuckets buckets = (TimeBuckets.isOfLeftSide(chunk) ? left : right).buckets;
-        buckets.begin(timer.getKey());
-        buckets.dropUnlessLater(chunk, timer.getTimestamp());
+        IntervalSide side = TimeBuckets.isOfLeftSide(chunk) ? left : right;
+        side.buckets.begin(timer.getKey());
+        side.buckets.expire(
+                chunk, timer.getTimestamp(), timers.currentWatermark(), row -> pad(side, row));
     }
 
     @Override

@@ -29,7 +29,8 @@ import org.apache.flink.table.runtime.generated.GeneratedJoinCondition;
  * @param lower bound of the left row's time, relative to the right row's
  * @param upper bound of the left row's time, relative to the right row's, not less than {@code
  *     lower}
- * @param minCleanUpInterval how much longer than needed rows are kept at least
+ * @param minCleanUpInterval how much longer than needed rows are kept at least, those of an outer
+ *     side just as long
  * @param condition what else has to be true of a pair, always true where there is none
  * @param filterNullKeys per key column, whether NULL keys match nothing
  * @param bundle when a bundle is flushed

@@ -38,6 +38,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param upper bound of the left row's time, relative to the right row's
  */
 record IntervalJoinCase(
+        FlinkJoinType type,
         long lower,
         long upper,
         long minCleanUpInterval,
@@ -47,11 +48,33 @@ record IntervalJoinCase(
 
     static final int TIME = JoinCase.ID;
 
+    /** An INNER join. */
+    IntervalJoinCase(
+            long lower,
+            long upper,
+            long minCleanUpInterval,
+            boolean valueCondition,
+            boolean nullsMatch,
+            int bundleSize) {
+        this(
+                FlinkJoinType.INNER,
+                lower,
+                upper,
+                minCleanUpInterval,
+                valueCondition,
+                nullsMatch,
+                bundleSize);
+    }
+
     static IntervalJoinCase random(Random random) {
+        FlinkJoinType[] types = {
+            FlinkJoinType.INNER, FlinkJoinType.LEFT, FlinkJoinType.RIGHT, FlinkJoinType.FULL
+        };
         int[] sizes = {1, 2, 7, 1000};
         long lower = random.nextInt(200) - 100;
         long size = random.nextInt(4) == 0 ? 0 : random.nextInt(150);
         return new IntervalJoinCase(
+                types[random.nextInt(types.length)],
                 lower,
                 lower + size,
                 random.nextBoolean() ? 0 : random.nextInt(100),
@@ -62,13 +85,33 @@ record IntervalJoinCase(
 
     IntervalJoinCase withBundleSize(int rows) {
         return new IntervalJoinCase(
-                lower, upper, minCleanUpInterval, valueCondition, nullsMatch, rows);
+                type, lower, upper, minCleanUpInterval, valueCondition, nullsMatch, rows);
+    }
+
+    IntervalJoinCase withType(FlinkJoinType other) {
+        return new IntervalJoinCase(
+                other, lower, upper, minCleanUpInterval, valueCondition, nullsMatch, bundleSize);
+    }
+
+    IntervalJoinCase withInterval(long newLower, long newUpper) {
+        return new IntervalJoinCase(
+                type,
+                newLower,
+                newUpper,
+                minCleanUpInterval,
+                valueCondition,
+                nullsMatch,
+                bundleSize);
+    }
+
+    boolean isOuter(boolean isLeft) {
+        return isLeft ? type.isLeftOuter() : type.isRightOuter();
     }
 
     TwoInputStreamOperator<RowData, RowData, RowData> stock() {
         RowTimeIntervalJoin join =
                 new RowTimeIntervalJoin(
-                        FlinkJoinType.INNER,
+                        type,
                         lower,
                         upper,
                         0,
@@ -83,18 +126,21 @@ record IntervalJoinCase(
     }
 
     MiniBatchIntervalJoinOperator accelerated() {
-        IntervalJoinSideSpec side =
-                new IntervalJoinSideSpec(JoinCase.ROW, new Selector(JoinCase.KEY), TIME);
         return new MiniBatchIntervalJoinOperator(
                 new MiniBatchIntervalJoinSpec(
-                        side,
-                        side,
+                        side(true),
+                        side(false),
                         lower,
                         upper,
                         minCleanUpInterval,
                         new TestCondition(valueCondition),
                         filterNullKeys(),
                         new BundleSettings(bundleSize, 1000)));
+    }
+
+    private IntervalJoinSideSpec side(boolean isLeft) {
+        return new IntervalJoinSideSpec(
+                JoinCase.ROW, new Selector(JoinCase.KEY), TIME, isOuter(isLeft));
     }
 
     private boolean[] filterNullKeys() {

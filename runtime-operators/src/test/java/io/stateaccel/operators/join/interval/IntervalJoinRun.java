@@ -26,7 +26,11 @@ import io.stateaccel.operators.join.interval.IntervalScript.Restart;
 import io.stateaccel.operators.join.interval.IntervalScript.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.TestableKeyedStateBackend;
@@ -39,6 +43,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.types.RowKind;
 
 /** The sub-tasks of an operator, which restart with another parallelism now and then. */
 final class IntervalJoinRun implements AutoCloseable {
@@ -48,8 +53,13 @@ final class IntervalJoinRun implements AutoCloseable {
     private final boolean rocksdb;
     private final boolean reuseRows;
 
-    /** {@code left-right} by the numbers of the rows. */
+    /** {@code left-right} by the numbers of the rows, {@code null} for one that is not there. */
     private final List<String> pairs = new ArrayList<>();
+
+    /**
+     * The watermark at which each pair was there first, {@code Long.MIN_VALUE} before the first.
+     */
+    private final Map<String, Long> watermarks = new HashMap<>();
 
     private final Subtasks<
                     KeyedTwoInputStreamOperatorTestHarness<RowData, RowData, RowData, RowData>>
@@ -102,6 +112,7 @@ final class IntervalJoinRun implements AutoCloseable {
     }
 
     void advance(long time) throws Exception {
+        takePairs();
         watermark = time;
         for (var subtask : subtasks.all()) {
             subtask.processBothWatermarks(new Watermark(time));
@@ -126,6 +137,14 @@ final class IntervalJoinRun implements AutoCloseable {
     List<String> pairs() {
         takePairs();
         return pairs;
+    }
+
+    /** At which watermark each row without a match came. */
+    Map<String, Long> watermarksOfPaddedRows() {
+        takePairs();
+        Map<String, Long> padded = new TreeMap<>(watermarks);
+        padded.keySet().removeIf(pair -> !pair.contains("null"));
+        return padded;
     }
 
     private void restart(int parallelism) throws Exception {
@@ -160,11 +179,25 @@ final class IntervalJoinRun implements AutoCloseable {
     private void takePairs() {
         for (var subtask : subtasks.all()) {
             for (RowData pair : subtask.extractOutputValues()) {
-                assertThat(pair.getString(JoinCase.KEY)).isEqualTo(pair.getString(3));
-                pairs.add(pair.getInt(JoinCase.VALUE) + "-" + pair.getInt(3 + JoinCase.VALUE));
+                boolean isPadded =
+                        pair.isNullAt(JoinCase.VALUE) || pair.isNullAt(3 + JoinCase.VALUE);
+                assertThat(isPadded || sameKey(pair)).isTrue();
+                assertThat(pair.getRowKind()).isEqualTo(RowKind.INSERT);
+                String numbers = numberIn(pair, 0) + "-" + numberIn(pair, 3);
+                pairs.add(numbers);
+                watermarks.put(numbers, watermark);
             }
             subtask.getOutput().clear();
         }
+    }
+
+    private static boolean sameKey(RowData pair) {
+        return Objects.equals(pair.getString(JoinCase.KEY), pair.getString(3 + JoinCase.KEY));
+    }
+
+    private static String numberIn(RowData pair, int side) {
+        int column = side + JoinCase.VALUE;
+        return pair.isNullAt(column) ? "null" : String.valueOf(pair.getInt(column));
     }
 
     @Override

@@ -17,12 +17,15 @@ package io.stateaccel.operators.join.interval;
 
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.apache.flink.table.data.binary.BinaryRowData;
 
 /** What happens to an operator, and what may come of it by definition. */
@@ -117,24 +120,87 @@ final class IntervalScript {
 
     /** Pairs if no row was ever dropped: the earlier one was stored. */
     Set<String> pairsWithoutCleaning() {
-        return pairs(Long.MAX_VALUE);
+        return pairs(before -> Long.MAX_VALUE);
     }
 
     /** Pairs of which the earlier row may not have been dropped. */
     Set<String> guaranteedPairs() {
-        return pairs(join.minCleanUpInterval() + 1);
+        return pairs(before -> join.minCleanUpInterval() + 1);
     }
 
-    /** Pairs of which the earlier row has not been dropped. */
+    /** Pairs of which the earlier row has not been dropped, nor padded. */
     Set<String> possiblePairs() {
         long bucket = Math.max(2, join.upper() - join.lower() + 1);
-        return pairs(join.minCleanUpInterval() + 1 + bucket - 1);
+        return pairs(
+                before ->
+                        join.minCleanUpInterval()
+                                + 1
+                                + (join.isOuter(before.isLeft) ? 0 : bucket - 1));
+    }
+
+    /**
+     * Those pairs, and what an outer join adds to them.
+     *
+     * @param pairs of rows
+     */
+    List<String> withPadding(Collection<String> pairs) {
+        List<String> all = new ArrayList<>(pairs);
+        for (Event event : events) {
+            if (event instanceof Row row && join.isOuter(row.isLeft) && !isIn(pairs, row)) {
+                all.add(padded(row));
+            }
+        }
+        return all;
+    }
+
+    private static boolean isIn(Collection<String> pairs, Row row) {
+        return pairs.stream()
+                .anyMatch(
+                        row.isLeft
+                                ? pair -> pair.startsWith(row.number + "-")
+                                : pair -> pair.endsWith("-" + row.number));
+    }
+
+    private static String padded(Row row) {
+        return row.isLeft ? row.number + "-null" : "null-" + row.number;
+    }
+
+    /**
+     * The watermarks at which rows without a match come, if each row is a bundle of its own.
+     *
+     * @param pairs of rows
+     */
+    Map<String, Long> watermarksOfPaddedRows(Collection<String> pairs) {
+        Map<String, Long> padded = new TreeMap<>();
+        Map<Row, Long> waiting = new HashMap<>();
+        long watermark = Long.MIN_VALUE;
+        List<Event> all = new ArrayList<>(events);
+        all.add(new Watermark(end()));
+        for (Event event : all) {
+            if (event instanceof Watermark advanced) {
+                watermark = advanced.time;
+                for (Map.Entry<Row, Long> due : Map.copyOf(waiting).entrySet()) {
+                    if (due.getValue() <= watermark) {
+                        padded.put(padded(due.getKey()), watermark);
+                        waiting.remove(due.getKey());
+                    }
+                }
+            } else if (event instanceof Row row && join.isOuter(row.isLeft) && !isIn(pairs, row)) {
+                boolean matchesNothing = row.key == null && !join.nullsMatch();
+                if (!matchesNothing && Math.max(0, watermark) < lastMatch(row)) {
+                    waiting.put(row, lastMatch(row) + join.minCleanUpInterval() + 1);
+                } else {
+                    padded.put(padded(row), watermark);
+                }
+            }
+        }
+        return padded;
     }
 
     /**
      * @param keptFor milliseconds after the last time at which a row can be matched on time
      */
-    private Set<String> pairs(long keptFor) {
+    private Set<String> pairs(ToLongFunction<Row> keptFor) {
         Set<String> pairs = new HashSet<>();
         List<Row> stored = new ArrayList<>();
         long watermark = Long.MIN_VALUE;
@@ -143,8 +209,9 @@ final class IntervalScript {
                 watermark = advanced.time;
             } else if (event instanceof Row row) {
                 for (Row before : stored) {
+                    long longest = keptFor.applyAsLong(before);
                     boolean isThere =
-                            keptFor == Long.MAX_VALUE || watermark < lastMatch(before) + keptFor;
+                            longest == Long.MAX_VALUE || watermark < lastMatch(before) + longest;
                     if (before.isLeft != row.isLeft && isThere) {
                         Row left = row.isLeft ? row : before;
                         Row right = row.isLeft ? before : row;

@@ -23,6 +23,7 @@ import io.stateaccel.operators.join.interval.IntervalScript.Row;
 import io.stateaccel.operators.join.interval.IntervalScript.Times;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
@@ -58,7 +59,8 @@ class MiniBatchIntervalJoinDifferentialTest {
         assertThat(ours).as(test.name).containsExactlyInAnyOrderElementsOf(test.stock(rocksdb));
         assertThat(ours)
                 .as(test.name)
-                .containsExactlyInAnyOrderElementsOf(test.script.pairsWithoutCleaning());
+                .containsExactlyInAnyOrderElementsOf(
+                        test.script.withPadding(test.script.pairsWithoutCleaning()));
     }
 
     @ParameterizedTest(name = "seed {0}, rocksdb {1}")
@@ -68,13 +70,17 @@ class MiniBatchIntervalJoinDifferentialTest {
         Case test = new Case(seed, Times.LATE);
 
         List<String> ours = test.ours(rocksdb);
+        List<String> pairs = pairsOf(ours);
 
         assertThat(ours).as(test.name).doesNotHaveDuplicates();
-        assertThat(ours).as(test.name).containsAll(test.script.guaranteedPairs());
-        assertThat(test.script.possiblePairs()).as(test.name).containsAll(ours);
+        assertThat(pairs).as(test.name).containsAll(test.script.guaranteedPairs());
+        assertThat(test.script.possiblePairs()).as(test.name).containsAll(pairs);
         assertThat(test.script.pairsWithoutCleaning())
                 .as(test.name)
-                .containsAll(test.stock(rocksdb));
+                .containsAll(pairsOf(test.stock(rocksdb)));
+        assertThat(ours)
+                .as(test.name)
+                .containsExactlyInAnyOrderElementsOf(test.script.withPadding(pairs));
     }
 
     @ParameterizedTest(name = "seed {0}, rocksdb {1}")
@@ -83,7 +89,35 @@ class MiniBatchIntervalJoinDifferentialTest {
             throws Exception {
         Case test = new Case(seed, Times.LATE_IN_ORDER);
 
-        assertThat(test.ours(rocksdb)).as(test.name).containsAll(test.stock(rocksdb));
+        assertThat(test.ours(rocksdb)).as(test.name).containsAll(pairsOf(test.stock(rocksdb)));
+    }
+
+    /** No later than in stock, which waits for the first of a key's rows to be over. */
+    @ParameterizedTest(name = "seed {0}, rocksdb {1}")
+    @MethodSource("cases")
+    void rowsWithoutAMatchComeWhenTheirTimeIsOver(long seed, boolean rocksdb) throws Exception {
+        for (Times times : Times.values()) {
+            Case test = new Case(seed, times).withBundleSize(1);
+            try (var ours = new IntervalJoinRun(test.join::accelerated, rocksdb, false);
+                    var stock = new IntervalJoinRun(test.join::stock, rocksdb, false)) {
+                for (IntervalJoinRun run : List.of(ours, stock)) {
+                    run.play(test.script.events());
+                    run.advance(test.script.end());
+                }
+                assertThat(ours.watermarksOfPaddedRows())
+                        .as(test.name)
+                        .isEqualTo(test.script.watermarksOfPaddedRows(pairsOf(ours.pairs())));
+                if (times == Times.ON_TIME && test.join.minCleanUpInterval() == 0) {
+                    Map<String, Long> padded = ours.watermarksOfPaddedRows();
+                    stock.watermarksOfPaddedRows()
+                            .forEach(
+                                    (row, watermark) ->
+                                            assertThat(padded.get(row))
+                                                    .as(test.name)
+                                                    .isLessThanOrEqualTo(watermark));
+                }
+            }
+        }
     }
 
     @ParameterizedTest(name = "seed {0}, rocksdb {1}")
@@ -137,10 +171,15 @@ class MiniBatchIntervalJoinDifferentialTest {
                 .containsExactlyInAnyOrderElementsOf(results.get(1));
     }
 
+    /** Without rows that have no match. */
+    private static List<String> pairsOf(List<String> results) {
+        return results.stream().filter(pair -> !pair.contains("null")).toList();
+    }
+
     private static final class Case {
         final String name;
         final IntervalScript script;
-        private final IntervalJoinCase join;
+        final IntervalJoinCase join;
         private final boolean reuseRows;
 
         Case(long seed, Times times) {

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
@@ -30,6 +31,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -209,6 +211,128 @@ class MiniBatchIntervalJoinOperatorTest {
                 assertThat(harness.numKeyedStateEntries()).isZero();
             }
         }
+    }
+
+    /** Nothing of it is found any more, so nobody needs to wait for the watermark. */
+    @Test
+    void rowWhoseKeyMatchesNothingIsPaddedAtOnce() throws Exception {
+        try (var harness = open(JOIN.withType(FlinkJoinType.FULL).accelerated())) {
+            left(harness, null, 100);
+            right(harness, null, 100);
+            assertThat(harness.extractOutputValues()).hasSize(2);
+            harness.prepareSnapshotPreBarrier(1);
+            assertThat(harness.numKeyedStateEntries() + harness.numEventTimeTimers()).isZero();
+        }
+    }
+
+    /** Rows of each key in the order of their times, so that stock's timers are theirs. */
+    @ParameterizedTest
+    @CsvSource({"-10, 10", "-7, 20", "5, 9", "-9, -5", "0, 0", "0, 5", "-5, 0"})
+    void emitsRowsWithoutAMatchBetweenTheWatermarksBetweenWhichStockDoes(long lower, long upper)
+            throws Exception {
+        IntervalJoinCase join =
+                new IntervalJoinCase(lower, upper, 0, false, false, 1).withType(FlinkJoinType.FULL);
+        try (var stock = open(join.stock());
+                var ours = open(join.accelerated())) {
+            for (var harness : List.of(stock, ours)) {
+                for (long time = 100; time < 200; time += 3) {
+                    if (time % 2 == 0) {
+                        left(harness, "a", time);
+                    } else {
+                        right(harness, "b", time);
+                    }
+                    if (time % 7 == 0) {
+                        left(harness, "b", time);
+                    }
+                    harness.processBothWatermarks(new Watermark(time - 2));
+                }
+                harness.processBothWatermarks(new Watermark(Long.MAX_VALUE));
+            }
+            assertThat(texts(ours.getOutput()))
+                    .contains("left 100 without a match")
+                    .isEqualTo(texts(stock.getOutput()));
+        }
+    }
+
+    /** What came, that of one watermark in any order. */
+    private static List<String> texts(Iterable<Object> output) {
+        List<String> texts = new ArrayList<>();
+        List<String> ofWatermark = new ArrayList<>();
+        for (Object element : output) {
+            if (element instanceof Watermark watermark) {
+                ofWatermark.sort(null);
+                texts.addAll(ofWatermark);
+                texts.add("watermark " + watermark.getTimestamp());
+                ofWatermark.clear();
+            } else {
+                RowData row = (RowData) ((StreamRecord<?>) element).getValue();
+                boolean hasLeft = !row.isNullAt(JoinCase.ID);
+                boolean hasRight = !row.isNullAt(3 + JoinCase.ID);
+                ofWatermark.add(
+                        hasLeft && hasRight
+                                ? row.getLong(JoinCase.ID) + " with " + row.getLong(3 + JoinCase.ID)
+                                : hasLeft
+                                        ? "left " + row.getLong(JoinCase.ID) + " without a match"
+                                        : "right %d without a match"
+                                                .formatted(row.getLong(3 + JoinCase.ID)));
+            }
+        }
+        texts.addAll(ofWatermark);
+        return texts;
+    }
+
+    /** A bucket of some MiB, of which some rows get a match in one chunk or another. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void hotKeyKnowsWhichOfItsRowsHaveAMatch(boolean rocksdb) throws Exception {
+        IntervalJoinCase join = JOIN.withType(FlinkJoinType.LEFT);
+        String key = "hot".repeat(3_000);
+        int rows = 300;
+        OperatorSubtaskState snapshot;
+        try (var harness = harness(join.withBundleSize(7).accelerated(), rocksdb)) {
+            harness.open();
+            for (int i = 0; i < rows; i++) {
+                left(harness, key, 100 + i % 10);
+            }
+            // It matches those of times 100 to 103.
+            right(harness, key, 93);
+            harness.prepareSnapshotPreBarrier(1);
+            assertThat(harness.extractOutputValues()).hasSize(4 * rows / 10);
+            snapshot = harness.snapshot(1, 1);
+        }
+        try (var harness = harness(join.withBundleSize(1).accelerated(), rocksdb)) {
+            harness.initializeState(snapshot);
+            harness.open();
+            left(harness, key, 105);
+            right(harness, key, 117);
+            harness.prepareSnapshotPreBarrier(2);
+            assertThat(harness.extractOutputValues()).hasSize(3 * rows / 10);
+            harness.getOutput().clear();
+            for (long watermark = 110; watermark < 120; watermark++) {
+                harness.processBothWatermarks(new Watermark(watermark));
+            }
+            // Those of times 104, 105 and 106, and the one that came after the restore.
+            assertThat(harness.extractOutputValues()).hasSize(3 * rows / 10 + 1);
+            harness.processBothWatermarks(new Watermark(1_000));
+            assertThat(harness.extractOutputValues()).hasSize(3 * rows / 10 + 1);
+            assertThat(harness.numEventTimeTimers()).isZero();
+            if (!rocksdb) {
+                assertThat(harness.numKeyedStateEntries()).isZero();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INNER, LEFT", "LEFT, INNER", "LEFT, RIGHT"})
+    void refusesTheStateOfAJoinWhoseSidesAreKeptOtherwise(FlinkJoinType before, FlinkJoinType after)
+            throws Exception {
+        OperatorSubtaskState snapshot = snapshotOf(JOIN.withType(before).accelerated(), false);
+        var ours = harness(JOIN.withType(after).accelerated(), false);
+        ours.initializeState(snapshot);
+        assertThatThrownBy(ours::open)
+                .hasMessageContaining("IntervalJoinLeftCache")
+                .hasMessageContaining("and which rows are settled, layout 1");
+        ours.getOperator().close();
     }
 
     @ParameterizedTest

@@ -127,8 +127,16 @@ final class SequentialChunks extends HotKey {
     }
 
     @Override
-    void updateChunks(Update update) {
-        throw new UnsupportedOperationException("Rows without matches");
+    void updateChunks(Update update) throws Exception {
+        for (int chunk = first; chunk <= last; chunk++) {
+            List<RowData> records = update.records(log.read(chunk));
+            if (!records.isEmpty()) {
+                log.append(chunk, records);
+                if (chunk == last) {
+                    lastBytes += StoredRows.bytesOf(records);
+                }
+            }
+        }
     }
 
     @Override

@@ -16,15 +16,22 @@
 package io.stateaccel.views.join.interval;
 
 import io.stateaccel.views.ViewContext;
-import io.stateaccel.views.join.LiveRows;
+import io.stateaccel.views.join.LiveRows.Cursor;
 import io.stateaccel.views.join.MergedRecordView;
+import io.stateaccel.views.join.SettledRecordView;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
+import io.stateaccel.views.join.log.SettledRows;
+import io.stateaccel.views.join.log.StoredRows;
 import io.stateaccel.views.join.records.MergedRecordViews;
 import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.time.SaturatedMath;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -48,6 +55,10 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * the views of a regular join; each chunk has a namespace of its own, and is dropped on its own, so
  * that nobody needs to read a bucket to know what there is to drop.
  *
+ * <p>Of a side whose rows an outer join keeps, a row is there until its own time is over and no
+ * longer, as it is padded then, unless it is <em>settled</em>: it has had a match. That is appended
+ * to the rows' chunk too, once it has been read for the match.
+ *
  * <p>Buckets of different keys begin at different times, so that they do not all end at once.
  *
  * <p>Used by one task thread. Every call acts on the key that the operator has set as current and
@@ -67,6 +78,11 @@ public final class TimeBuckets {
     private final long retention;
     private final InternalListState<?, Tuple2<Long, Integer>, RowData> state;
     private final MergedRecordView view;
+
+    /** The view, where rows are settled. */
+    @Nullable private final SettledRecordView settledView;
+
+    private final int arity;
     private final ObjLongConsumer<Tuple2<Long, Integer>> dropAt;
 
     private RowData joinKey;
@@ -88,17 +104,17 @@ public final class TimeBuckets {
         this.retention = spec.retention;
         this.state = state;
         this.dropAt = dropAt;
-        this.view =
-                MergedRecordViews.appended(
-                        RowLogs.dropped(
-                                context, stateName, state, this::namespaceOf, this::scheduleDrop),
-                        spec.type.toRowSize());
+        this.arity = spec.type.toRowSize();
+        RowLog log = RowLogs.dropped(context, stateName, state, this::namespaceOf, this::schedule);
+        this.settledView = spec.isOuter ? MergedRecordViews.settled(log, arity) : null;
+        this.view = spec.isOuter ? settledView : MergedRecordViews.appended(log, arity);
     }
 
     /**
      * What the rows of a side are and how long they are kept.
      *
      * @param isLeft the side; no two have the same within an operator
+     * @param isOuter whether rows without a match are wanted, so that rows are settled
      * @param type the rows of the side
      * @param timeColumn where a row has its time, in milliseconds, of any sign
      * @param width milliseconds of a bucket, the same as long as the state lives; less than two are
@@ -107,6 +123,7 @@ public final class TimeBuckets {
      */
     public record Spec(
             boolean isLeft,
+            boolean isOuter,
             InternalTypeInfo<RowData> type,
             int timeColumn,
             long width,
@@ -117,8 +134,8 @@ public final class TimeBuckets {
      * @param stateName the name stock Flink gives this side's state, so that restoring a savepoint
      *     of the stock operator is refused by the backend and never starts empty
      * @param dropAt told of a chunk and of the event time, in milliseconds, at which it is to be
-     *     {@link #dropUnlessLater dropped} with the current key as key; the same chunk is named
-     *     again whenever something is added to it, with the same time
+     *     {@link #expire expired} with the current key as key; the same chunk may be named again
+     *     whenever something is added to it
      * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the state in
      *     another layout
      */
@@ -135,7 +152,9 @@ public final class TimeBuckets {
                 context.layouts()
                         .open(
                                 stateName,
-                                StateLayout.TIME_BUCKETS,
+                                spec.isOuter
+                                        ? StateLayout.SETTLED_TIME_BUCKETS
+                                        : StateLayout.TIME_BUCKETS,
                                 () -> state(context, stateName, spec.type)),
                 dropAt);
     }
@@ -184,19 +203,39 @@ public final class TimeBuckets {
                 : SaturatedMath.add((bucket + 1) * width - offset - 1, retention);
     }
 
+    /** Whether a row of an outer side is padded by now, or would be; of others buckets tell. */
+    public boolean isOver(RowData row, long watermark) {
+        return settledView != null && dueOf(row) <= watermark;
+    }
+
+    private long dueOf(RowData row) {
+        return SaturatedMath.add(timeOf(row), retention);
+    }
+
     /**
-     * The rows of a bucket that is not dropped yet.
+     * Goes through the rows of a bucket that is not dropped yet.
      *
-     * @return what is valid until another bucket, or another key, is asked for
+     * @param visitor sees the chunks; of a side that is not outer it settles none
      */
-    public LiveRows rows(long bucket) throws Exception {
-        return view.records(enter(bucket));
+    public void visit(long bucket, SettledRecordView.Visitor visitor) throws Exception {
+        RowData entered = enter(bucket);
+        if (settledView != null) {
+            settledView.visit(entered, visitor);
+            return;
+        }
+        Cursor cursor = view.records(entered).open();
+        BitSet none = new BitSet(0);
+        List<RowData> chunk;
+        while ((chunk = cursor.next()) != null) {
+            visitor.visit(chunk, none);
+        }
     }
 
     /**
      * Appends rows without reading.
      *
-     * @param rows {@code BinaryRowData} by ascending time; they belong to the view from now on
+     * @param rows {@code BinaryRowData} by ascending time; they belong to the view from now on. Of
+     *     an outer side they are settled if {@link SettledRows#isSettled} says so
      */
     public void append(List<RowData> rows) throws Exception {
         int from = 0;
@@ -212,16 +251,64 @@ public final class TimeBuckets {
     }
 
     /**
-     * Drops a chunk, or schedules it anew if rows are kept longer than when it was scheduled.
+     * Drops a chunk, or schedules it anew if rows are kept longer than when it was scheduled, or if
+     * some are that were not the first to be over.
      *
-     * @param now the event time for which it was scheduled
+     * @param time for which it was scheduled
+     * @param watermark not before that
+     * @param unmatched takes the rows of an outer side that are over and have had no match
      */
-    public void dropUnlessLater(Tuple2<Long, Integer> chunk, long now) {
-        long due = dropTime(chunk.f0 >> 1);
-        if (due > now) {
-            dropAt.accept(chunk, due);
+    public void expire(
+            Tuple2<Long, Integer> chunk, long time, long watermark, Consumer<RowData> unmatched)
+            throws Exception {
+        long end = dropTime(chunk.f0 >> 1);
+        if (settledView != null) {
+            expireRows(chunk, end, watermark, unmatched);
+        } else if (end > time) {
+            dropAt.accept(chunk, end);
+        } else {
+            drop(chunk);
+        }
+    }
+
+    private void expireRows(
+            Tuple2<Long, Integer> chunk, long end, long watermark, Consumer<RowData> unmatched)
+            throws Exception {
+        state.setCurrentNamespace(chunk);
+        Iterable<RowData> stored = state.get();
+        if (stored == null) {
             return;
         }
+        List<RowData> records = new ArrayList<>();
+        stored.forEach(records::add);
+        SettledRows rows = SettledRows.of(records);
+        // Where other chunks are is known as long as the bucket is there.
+        boolean isNeeded = StoredRows.isMarker(records.get(0)) && end > watermark;
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < rows.rows().size(); i++) {
+            RowData row = rows.rows().get(i);
+            boolean isSettled = rows.settled().get(i);
+            if (dueOf(row) > watermark) {
+                isNeeded = true;
+                next = isSettled ? next : Math.min(next, dueOf(row));
+            } else if (!isSettled) {
+                unmatched.accept(row);
+                rows.settled().set(i);
+            }
+        }
+        if (!isNeeded) {
+            drop(chunk);
+            return;
+        }
+        List<RowData> news = rows.news(arity);
+        if (!news.isEmpty()) {
+            state.setCurrentNamespace(chunk);
+            state.addAll(news);
+        }
+        dropAt.accept(chunk, Math.min(next, end));
+    }
+
+    private void drop(Tuple2<Long, Integer> chunk) {
         state.setCurrentNamespace(chunk);
         state.clear();
     }
@@ -240,8 +327,25 @@ public final class TimeBuckets {
         return Tuple2.of(bucket << 1 | (isLeft ? 0 : 1), chunk);
     }
 
-    private void scheduleDrop(int chunk) {
-        dropAt.accept(namespaceOf(chunk), dropTime(bucket));
+    /** A chunk is due when the first of its rows is that is not settled, else with its bucket. */
+    private void schedule(List<RowData> written, int chunk) {
+        long due = dropTime(bucket);
+        boolean isDue = settledView == null;
+        if (settledView != null) {
+            for (RowData record : written) {
+                if (!SettledRows.isRow(record)) {
+                    isDue |= StoredRows.isMarker(record);
+                    continue;
+                }
+                isDue = true;
+                if (!SettledRows.isSettled(record)) {
+                    due = Math.min(due, dueOf(record));
+                }
+            }
+        }
+        if (isDue) {
+            dropAt.accept(namespaceOf(chunk), due);
+        }
     }
 
     @SuppressWarnings("unchecked")

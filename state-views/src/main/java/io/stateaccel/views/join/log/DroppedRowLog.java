@@ -16,19 +16,19 @@
 package io.stateaccel.views.join.log;
 
 import java.util.List;
-import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 import org.apache.flink.table.data.RowData;
 
 /** A log that has its chunks dropped some day: whatever is written is said to be there. */
 final class DroppedRowLog implements RowLog {
 
     private final RowLog log;
-    private final IntConsumer written;
+    private final ObjIntConsumer<List<RowData>> written;
 
     /**
-     * @param written told of every chunk that has rows now, also of one that had some before
+     * @param written told of what is written, and of the chunk that it is in now
      */
-    DroppedRowLog(RowLog log, IntConsumer written) {
+    DroppedRowLog(RowLog log, ObjIntConsumer<List<RowData>> written) {
         this.log = log;
         this.written = written;
     }
@@ -46,20 +46,20 @@ final class DroppedRowLog implements RowLog {
     @Override
     public void append(int chunk, List<RowData> changes) throws Exception {
         log.append(chunk, changes);
-        written.accept(chunk);
+        written.accept(changes, chunk);
     }
 
     @Override
     public void move(int chunk, List<RowData> rows) throws Exception {
         log.move(chunk, rows);
-        written.accept(chunk);
+        written.accept(rows, chunk);
     }
 
     @Override
     public void replace(int chunk, List<RowData> rows) throws Exception {
         log.replace(chunk, rows);
         if (!rows.isEmpty()) {
-            written.accept(chunk);
+            written.accept(rows, chunk);
         }
     }
 

@@ -18,8 +18,9 @@ package io.stateaccel.views.join.log;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.time.Lifetime;
-import java.util.function.IntConsumer;
+import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.ObjIntConsumer;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
@@ -68,14 +69,14 @@ public final class RowLogs {
      * @param context where the state is kept
      * @param state opened
      * @param namespaceOf the namespace of a chunk; may depend on what is current
-     * @param written told of every chunk that has rows now, also of one that had some before
+     * @param written told of what is written, and of the chunk that it is in now
      */
     public static <N> RowLog dropped(
             ViewContext context,
             String stateName,
             InternalListState<?, N, RowData> state,
             IntFunction<N> namespaceOf,
-            IntConsumer written) {
+            ObjIntConsumer<List<RowData>> written) {
         return new DroppedRowLog(
                 new PlainRowLog<>(ReadsAhead.of(context.backend()), stateName, state, namespaceOf),
                 written);

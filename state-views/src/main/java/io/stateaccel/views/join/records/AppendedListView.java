@@ -23,7 +23,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.RowKind;
 
 /** Insert-only rows: every change is one blind append, reading needs no fold. */
-final class AppendedListView extends ListView {
+class AppendedListView extends ListView {
 
     private final int arity;
 

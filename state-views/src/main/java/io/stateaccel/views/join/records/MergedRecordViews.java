@@ -21,6 +21,7 @@ import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.MergedViewKind;
 import io.stateaccel.views.join.RenewingRecordView;
+import io.stateaccel.views.join.SettledRecordView;
 import io.stateaccel.views.join.fold.ChangeFold;
 import io.stateaccel.views.join.fold.EntryFold;
 import io.stateaccel.views.join.log.RowLog;
@@ -176,5 +177,15 @@ public final class MergedRecordViews {
      */
     public static MergedRecordView appended(RowLog log, int arity) {
         return new AppendedListView(log, arity);
+    }
+
+    /**
+     * Insert-only rows that are settled one by one.
+     *
+     * @param log where they are kept
+     * @param arity columns of a row
+     */
+    public static SettledRecordView settled(RowLog log, int arity) {
+        return new SettledListView(log, arity);
     }
 }
