@@ -19,6 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.views.time.TimeToLive;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -28,6 +30,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.CompiledPlan;
 import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.StatementSet;
@@ -41,6 +44,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code COMPILE PLAN} and {@code EXECUTE PLAN} with each of our nodes. */
 class CompiledPlanTest {
+
+    private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
     @ParameterizedTest
     @EnumSource
@@ -265,8 +270,70 @@ class CompiledPlanTest {
 
         final Session other = Session.accelerated();
         assertThat(read(other, text).explain()).contains("bundle=[size 77, latency 2000 ms,");
-        assertThat(TranslatedOperators.bundlesOf(other, text))
-                .containsExactly("size 77, latency 2000 ms, max 16 mb");
+        assertThat(TranslatedOperators.valuesOf(BundleSettings.class, other, text))
+                .containsExactly(
+                        new BundleSettings(77, 2000, MemorySize.ofMebiBytes(16), false, true));
+    }
+
+    /** Of the join's inputs and the aggregate, as Flink writes it for each. */
+    @Test
+    void hasTimesToLiveThatUsersEdit() throws Exception {
+        final CompiledStatement statement = CompiledStatement.JOIN_AGGREGATE;
+        final Session session = statement.session().set("table.exec.state.ttl", "7 d");
+        final String text = session.tables().compilePlanSql(statement.insert()).asJsonString();
+        assertThat(timesToLive(text)).containsExactly(DAY * 7, DAY * 7, DAY * 7);
+
+        final String edited =
+                text.replaceFirst(
+                        "(\"index\" : 1,\\s+\"ttl\" : )\"7 d\"(,\\s+\"name\" :"
+                                + " \"rightState\")",
+                        "$1\"8 d\"$2");
+        assertThat(timesToLive(edited)).containsExactly(DAY * 7, DAY * 8, DAY * 7);
+        assertThat(
+                        timesToLive(
+                                edited.replaceFirst(
+                                        "\"7 d\"(,\\s+\"name\" : \"groupAggregateState\")",
+                                        "\"0 ms\"$1")))
+                .containsExactly(DAY * 7, DAY * 8, 0L);
+        assertThat(timesToLive(compiledText(CompiledStatement.JOIN_WITH_TTL)))
+                .containsExactly(DAY / 24, DAY * 2);
+    }
+
+    /** Of each node that Flink lets users edit it for. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "JOIN",
+                "JOIN_AGGREGATE",
+                "JOIN_LOCAL_AGGREGATE",
+                "JOIN_RANK",
+                "GROUP_AGGREGATE",
+                "RANK",
+                "SORT_LIMIT",
+                "DEDUPLICATE",
+                "CHANGELOG_NORMALIZE",
+                "SINK"
+            })
+    void hasOneTimeToLivePerState(CompiledStatement statement) throws Exception {
+        final Session session = statement.session().set("table.exec.state.ttl", "7 d");
+        final String text = session.tables().compilePlanSql(statement.insert()).asJsonString();
+
+        final List<Long> before = timesToLive(text);
+        assertThat(before).isNotEmpty().containsOnly(DAY * 7);
+        assertThat(timesToLive(text.replace("\"ttl\" : \"7 d\"", "\"ttl\" : \"9 d\"")))
+                .hasSameSizeAs(before)
+                .containsOnly(DAY * 9);
+    }
+
+    /** In a session that has none. */
+    private static List<Long> timesToLive(String text) throws Exception {
+        return TranslatedOperators.valuesOf(TimeToLive.class, Session.accelerated(), text).stream()
+                .map(ttl -> ttl.isForever() ? 0 : ttl.millis())
+                .toList();
+    }
+
+    private static String compiledText(CompiledStatement statement) {
+        return statement.session().tables().compilePlanSql(statement.insert()).asJsonString();
     }
 
     private static CompiledPlan read(Session session, String text) {

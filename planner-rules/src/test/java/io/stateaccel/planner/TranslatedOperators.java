@@ -15,11 +15,14 @@
  */
 package io.stateaccel.planner;
 
-import io.stateaccel.operators.bundle.BundleSettings;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -49,22 +52,47 @@ final class TranslatedOperators {
                 .toList();
     }
 
-    /** The settings of those that have bundles. */
-    static List<String> bundlesOf(Session session, String text) throws Exception {
-        final List<String> bundles = new ArrayList<>();
+    /** What a snapshot has to fit: of each its uid and the type of its key. */
+    static List<String> idsOf(Session session, String text) throws Exception {
+        return withState(session, text)
+                .map(transformation -> transformation.getUid() + " " + keyOf(transformation))
+                .toList();
+    }
+
+    /**
+     * The values of a type that operators of ours have been made with.
+     *
+     * @param type such as that of settings
+     */
+    static <T> List<T> valuesOf(Class<T> type, Session session, String text) throws Exception {
+        final List<T> values = new ArrayList<>();
+        final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Transformation<?> transformation : withState(session, text).toList()) {
-            final Object operator =
-                    ((SimpleOperatorFactory<?>) factoryOf(transformation)).getOperator();
-            for (Class<?> c = operator.getClass(); c != null; c = c.getSuperclass()) {
-                for (Field field : c.getDeclaredFields()) {
-                    if (field.getType() == BundleSettings.class) {
-                        field.setAccessible(true);
-                        bundles.add(field.get(operator).toString());
-                    }
+            collect(type, factoryOf(transformation), seen, values);
+        }
+        return values;
+    }
+
+    private static <T> void collect(Class<T> type, Object from, Set<Object> seen, List<T> values)
+            throws IllegalAccessException {
+        if (from == null || !seen.add(from)) {
+            return;
+        }
+        if (type.isInstance(from)) {
+            values.add(type.cast(from));
+            return;
+        }
+        for (Class<?> c = from.getClass(); c != null; c = c.getSuperclass()) {
+            if (!c.getName().startsWith("io.stateaccel.") && c != SimpleOperatorFactory.class) {
+                continue;
+            }
+            for (Field field : c.getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+                    field.setAccessible(true);
+                    collect(type, field.get(from), seen, values);
                 }
             }
         }
-        return bundles;
     }
 
     private static Stream<Transformation<?>> withState(Session session, String text)
