@@ -16,9 +16,9 @@
 package io.stateaccel.planner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.stateaccel.flink.FlinkLine;
+import io.stateaccel.flink.testing.Lines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +73,10 @@ class PlansOfEarlierVersionsTest {
         final String text = Files.readString(build.resolve(statement.name() + PLAN));
 
         final CompiledPlan plan = session.tables().loadPlan(PlanReference.fromJsonString(text));
-        assertThat(plan.asJsonString()).isEqualTo(text.strip());
+        if (build.endsWith(FlinkLine.NAME)) {
+            // Another line may write its own nodes in another way.
+            assertThat(plan.asJsonString()).isEqualTo(text.strip());
+        }
         assertThat(CompiledPlans.types(text)).containsAll(statement.nodes());
         assertThat(TranslatedOperators.idsOf(session, text))
                 .isEqualTo(Files.readAllLines(build.resolve(statement.name() + IDS)));
@@ -82,18 +85,18 @@ class PlansOfEarlierVersionsTest {
     /** Whoever adds a statement writes its plan. */
     @Test
     void thereIsAPlanOfEachStatement() throws IOException {
-        assumeThat(FlinkLine.NAME).as("The line that plans are kept of").isEqualTo("2.3");
+        Lines.assumeAtLeast("2.3", "The newest line that plans are kept of");
         for (CompiledStatement statement : CompiledStatement.values()) {
             assertThat(builds())
                     .anyMatch(build -> Files.exists(build.resolve(statement.name() + PLAN)));
         }
     }
 
-    /** Those of this Flink line: another one may write its own nodes in another way. */
+    /** One folder per build and Flink line, of those that are not newer than this one. */
     private static List<Path> builds() throws IOException {
-        try (Stream<Path> builds = Files.list(PLANS)) {
-            return builds.map(build -> build.resolve(FlinkLine.NAME))
-                    .filter(Files::isDirectory)
+        try (Stream<Path> folders = Files.walk(PLANS, 2)) {
+            return folders.filter(folder -> PLANS.relativize(folder).getNameCount() == 2)
+                    .filter(folder -> Lines.isAtLeast(folder.getFileName().toString()))
                     .sorted()
                     .toList();
         }
