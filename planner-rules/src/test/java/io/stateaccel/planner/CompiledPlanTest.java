@@ -100,7 +100,7 @@ class CompiledPlanTest {
         final Set<String> compiled =
                 Arrays.stream(CompiledStatement.values())
                         .flatMap(statement -> statement.nodes().stream())
-                        .map(type -> type.replaceFirst("_\\d+$", ""))
+                        .map(CompiledPlans::nameOf)
                         .collect(Collectors.toSet());
         assertThat(compiled).isEqualTo(namesOfNodes());
     }
@@ -205,6 +205,20 @@ class CompiledPlanTest {
         assertThatThrownBy(edited::explain)
                 .isInstanceOf(ValidationException.class)
                 .hasMessageContaining(key);
+    }
+
+    /** As where the jar is missing, or an older one. The documentation has what Flink says. */
+    @Test
+    void ofNodesThatNobodyKnowsIsRefusedByFlink() {
+        final String text =
+                compiledText(CompiledStatement.JOIN)
+                        .replace("state-accel-join_1", "state-accel-join_77");
+        assertThatThrownBy(() -> read(Session.accelerated(), text))
+                .hasMessageStartingWith("Cannot load Plan")
+                .hasMessageContaining("state-accel-join_77")
+                .hasStackTraceContaining(
+                        "(was java.lang.NullPointerException) (through reference chain: ")
+                .hasStackTraceContaining("JsonPlanGraph[\"nodes\"]->");
     }
 
     /**

@@ -43,6 +43,11 @@ public final class CompiledPlans {
         return text;
     }
 
+    /** A type without its version. */
+    static String nameOf(String type) {
+        return type.replaceFirst("_\\d+$", "");
+    }
+
     /** The types of the nodes of a plan, as they come in its text. */
     public static List<String> types(String text) {
         return TYPE.matcher(text).results().map(found -> found.group(1)).toList();

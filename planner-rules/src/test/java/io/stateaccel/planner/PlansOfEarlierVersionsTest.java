@@ -77,7 +77,9 @@ class PlansOfEarlierVersionsTest {
             // Another line may write its own nodes in another way.
             assertThat(plan.asJsonString()).isEqualTo(text.strip());
         }
-        assertThat(CompiledPlans.types(text)).containsAll(statement.nodes());
+        // Versions of nodes are those of the line.
+        assertThat(CompiledPlans.types(text).stream().map(CompiledPlans::nameOf))
+                .containsAll(statement.nodes().stream().map(CompiledPlans::nameOf).toList());
         assertThat(TranslatedOperators.idsOf(session, text))
                 .isEqualTo(Files.readAllLines(build.resolve(statement.name() + IDS)));
     }
