@@ -26,7 +26,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
+import org.apache.flink.table.api.CompiledPlan;
 import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.ExplainDetail;
+import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.delegation.PlannerFactory;
@@ -123,12 +126,7 @@ class FinishedJarIT {
 
     @Test
     void entersThePlannerOfTheLoader() {
-        final TableEnvironment tables =
-                TableEnvironment.create(EnvironmentSettings.inStreamingMode());
-        for (String table : List.of("A", "B")) {
-            tables.executeSql(
-                    "CREATE TABLE " + table + " (id BIGINT) WITH ('connector'='datagen')");
-        }
+        final TableEnvironment tables = withTables();
         final String off = tables.explainSql(QUERY);
 
         tables.getConfig().set("table.exec.state-accel.enabled", "true");
@@ -138,6 +136,34 @@ class FinishedJarIT {
         assertThat(off).contains(" Join(").contains("\nGroupAggregate(").doesNotContain("bundle=");
         assertThat(on).contains("\nMiniBatchJoinAggregate(join=[MiniBatchJoin(");
         assertThat(tables.explainSql(QUERY)).isEqualTo(off);
+    }
+
+    /** Through the registry of the planner in its own class loader. */
+    @Test
+    void compilesPlansOfOurNodesAndReadsThem() {
+        final TableEnvironment compiler = withTables();
+        compiler.getConfig().set("table.exec.state-accel.enabled", "true");
+        final String plan = compiler.compilePlanSql("INSERT INTO counts " + QUERY).asJsonString();
+        assertThat(plan).contains("\"type\" : \"state-accel-join-aggregate_1\"");
+
+        final CompiledPlan read = withTables().loadPlan(PlanReference.fromJsonString(plan));
+        assertThat(read.asJsonString()).isEqualTo(plan);
+        assertThat(read.explain(ExplainDetail.JSON_EXECUTION_PLAN))
+                .contains("MiniBatchJoinAggregate(join=[MiniBatchJoin(")
+                .contains("\"MiniBatchJoinAggregate[");
+    }
+
+    private static TableEnvironment withTables() {
+        final TableEnvironment tables =
+                TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        for (String table : List.of("A", "B")) {
+            tables.executeSql(
+                    "CREATE TABLE " + table + " (id BIGINT) WITH ('connector'='datagen')");
+        }
+        tables.executeSql(
+                "CREATE TABLE counts (id BIGINT, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH"
+                        + " ('connector'='blackhole')");
+        return tables;
     }
 
     @Test

@@ -15,11 +15,14 @@
  */
 package io.stateaccel.flink.planner;
 
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecChangelogNormalize;
 import org.apache.flink.table.runtime.generated.GeneratedFilterCondition;
 import org.apache.flink.table.types.logical.RowType;
@@ -27,22 +30,31 @@ import org.apache.flink.table.types.logical.RowType;
 /** {@link StreamExecChangelogNormalize}, which before 2.1 has no condition. */
 public abstract class ChangelogNormalizeNode extends StreamExecChangelogNormalize {
 
+    /** Where compiled plans have it, those of later lines than 2.0. */
+    protected static final String CONDITION = "filterCondition";
+
     /**
      * @param condition null
      */
     protected ChangelogNormalizeNode(
-            ReadableConfig tableConfig,
+            int id,
+            ExecNodeContext context,
+            ReadableConfig persistedConfig,
             int[] uniqueKeys,
             boolean generateUpdateBefore,
             @Nullable RexNode condition,
-            InputProperty inputProperty,
+            @Nullable List<StateMetadata> states,
+            List<InputProperty> inputProperties,
             RowType outputType,
             String description) {
         super(
-                tableConfig,
+                id,
+                context,
+                persistedConfig,
                 uniqueKeys,
                 generateUpdateBefore,
-                inputProperty,
+                states,
+                inputProperties,
                 outputType,
                 description);
     }

@@ -15,12 +15,16 @@
  */
 package io.stateaccel.flink.planner;
 
+import java.util.List;
+import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.api.config.ExecutionConfigOptions.SinkUpsertMaterializeStrategy;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecSink;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
@@ -32,43 +36,71 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public abstract class SinkExecNode extends StreamExecSink {
 
+    /** Where compiled plans have it, those of later lines than 2.1. */
+    protected static final String STRATEGY = "upsertMaterializeStrategy";
+
+    /** Where compiled plans have it, those of later lines than 2.2. */
+    protected static final String CONFLICTS = "conflictStrategy";
+
     /** Null for the one that all lines have. */
     @Nullable private final SinkUpsertMaterializeStrategy strategy;
 
     /**
-     * @param sink the node to translate
-     * @param config of the session
      * @param table that is written to
      * @param input the changes that are written
+     * @param strategy as in compiled plans, null for the one that all lines have
      * @param upsertKey what the changes know a row by, null where that is all of it
+     * @param conflicts as in compiled plans, null where nothing is said of them
      */
     protected SinkExecNode(
-            StreamPhysicalSink sink,
-            ReadableConfig config,
+            int id,
+            ExecNodeContext context,
+            ReadableConfig persistedConfig,
             DynamicTableSinkSpec table,
             ChangelogMode input,
-            LogicalType outputType,
+            boolean upsertMaterialize,
+            @Nullable String strategy,
+            @Nullable List<StateMetadata> states,
             int[] upsertKey,
+            @Nullable Map<String, String> conflicts,
+            List<InputProperty> inputProperties,
+            LogicalType outputType,
             String description) {
         super(
-                config,
+                id,
+                context,
+                persistedConfig,
                 table,
                 input,
-                InputProperty.DEFAULT,
-                outputType,
-                true,
-                strategyOf(config),
+                upsertMaterialize,
+                strategyOf(strategy),
+                states,
                 upsertKey,
+                inputProperties,
+                outputType,
                 description);
-        this.strategy = strategyOf(config);
+        this.strategy = strategyOf(strategy);
     }
 
     @Nullable
-    private static SinkUpsertMaterializeStrategy strategyOf(ReadableConfig config) {
+    private static SinkUpsertMaterializeStrategy strategyOf(@Nullable String strategy) {
+        return strategy == null ? null : SinkUpsertMaterializeStrategy.valueOf(strategy);
+    }
+
+    /** The strategy of a session, as {@link #STRATEGY} has it. */
+    @Nullable
+    protected static String strategyOf(ReadableConfig config) {
         return config.getOptional(
                         ExecutionConfigOptions.TABLE_EXEC_SINK_UPSERT_MATERIALIZE_STRATEGY)
                 .filter(strategy -> strategy != SinkUpsertMaterializeStrategy.LEGACY)
+                .map(SinkUpsertMaterializeStrategy::name)
                 .orElse(null);
+    }
+
+    /** What a sink does about conflicting rows, as {@link #CONFLICTS} has it. */
+    @Nullable
+    protected static Map<String, String> conflictsOf(StreamPhysicalSink sink) {
+        return null;
     }
 
     /** Whether what Flink's operator keeps may expire. */

@@ -15,12 +15,15 @@
  */
 package io.stateaccel.flink.planner;
 
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.codegen.FilterCodeGenerator;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecChangelogNormalize;
 import org.apache.flink.table.runtime.generated.GeneratedFilterCondition;
 import org.apache.flink.table.types.logical.RowType;
@@ -28,27 +31,36 @@ import org.apache.flink.table.types.logical.RowType;
 /** {@link StreamExecChangelogNormalize}, which from 2.1 on may have a condition. */
 public abstract class ChangelogNormalizeNode extends StreamExecChangelogNormalize {
 
+    /** Where compiled plans have it, those of later lines than 2.0. */
+    protected static final String CONDITION = "filterCondition";
+
     @Nullable private final RexNode condition;
 
     /**
      * @param condition that rows have to meet, null if none
      */
     protected ChangelogNormalizeNode(
-            ReadableConfig tableConfig,
+            int id,
+            ExecNodeContext context,
+            ReadableConfig persistedConfig,
             int[] uniqueKeys,
             boolean generateUpdateBefore,
             @Nullable RexNode condition,
-            InputProperty inputProperty,
+            @Nullable List<StateMetadata> states,
+            List<InputProperty> inputProperties,
             RowType outputType,
             String description) {
         super(
-                tableConfig,
+                id,
+                context,
+                persistedConfig,
                 uniqueKeys,
                 generateUpdateBefore,
-                condition,
-                inputProperty,
+                states,
+                inputProperties,
                 outputType,
-                description);
+                description,
+                condition);
         this.condition = condition;
     }
 

@@ -15,8 +15,12 @@
  */
 package io.stateaccel.flink.planner;
 
+import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecDeduplicate;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -26,24 +30,33 @@ import org.apache.flink.table.types.logical.RowType;
  */
 public abstract class DeduplicateNode extends StreamExecDeduplicate {
 
+    /** Where compiled plans have it, those of later lines than 2.0. */
+    protected static final String OUTPUT_INSERT_ONLY = "outputInsertOnly";
+
     protected DeduplicateNode(
-            ReadableConfig tableConfig,
+            int id,
+            ExecNodeContext context,
+            ReadableConfig persistedConfig,
             int[] uniqueKeys,
             boolean isRowTime,
             boolean keepLastRow,
-            boolean outputInsertOnly,
+            @Nullable Boolean outputInsertOnly,
             boolean generateUpdateBefore,
-            InputProperty inputProperty,
+            @Nullable List<StateMetadata> states,
+            List<InputProperty> inputProperties,
             RowType outputType,
             String description) {
         super(
-                tableConfig,
+                id,
+                context,
+                persistedConfig,
                 uniqueKeys,
                 isRowTime,
                 keepLastRow,
                 outputInsertOnly,
                 generateUpdateBefore,
-                inputProperty,
+                states,
+                inputProperties,
                 outputType,
                 description);
     }

@@ -66,13 +66,13 @@ import org.opentest4j.TestAbortedException;
 /**
  * The programs of Flink's restore tests, stopped with a savepoint and restored, on our plans.
  *
- * <p>Flink's tests restore compiled plans, and those are of stock nodes; here the plan is made from
- * the SQL, before and after. What comes out is compared with what stock makes of the same: with
- * bundles of one row every change, where that does not depend on which of two tables is read first;
- * elsewhere the table. Jobs have a parallelism of one, since which rows are late depends on how
- * sub-tasks overtake each other. Programs on processing time or with a state TTL of seconds are
- * left out: what stock makes of them depends on how fast the machine is. So are those that stock
- * fails in, as it does in one OVER aggregate on the heap.
+ * <p>Flink's tests restore plans that stock Flink has compiled, with stock nodes; here the plan is
+ * made from the SQL, before and after. What comes out is compared with what stock makes of the
+ * same: with bundles of one row every change, where that does not depend on which of two tables is
+ * read first; elsewhere the table. Jobs have a parallelism of one, since which rows are late
+ * depends on how sub-tasks overtake each other. Programs on processing time or with a state TTL of
+ * seconds are left out: what stock makes of them depends on how fast the machine is. So are those
+ * that stock fails in, as it does in one OVER aggregate on the heap.
  */
 class RestoredPrograms {
 

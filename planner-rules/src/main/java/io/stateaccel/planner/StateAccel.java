@@ -16,6 +16,7 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.flink.FlinkVersionCheck;
+import java.util.Optional;
 import org.apache.flink.table.api.PlannerConfig;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.TableEnvironment;
@@ -60,11 +61,15 @@ public final class StateAccel {
      */
     public static void install(TableConfig tableConfig) {
         final PlannerConfig found = tableConfig.getPlannerConfig();
-        if (found.unwrap(StateAccelCalciteConfig.class).isEmpty()) {
-            tableConfig.setPlannerConfig(
-                    new StateAccelCalciteConfig(
-                            tableConfig, found, FlinkVersionCheck.describeMismatch()));
+        if (found.unwrap(StateAccelCalciteConfig.class).isPresent()) {
+            return;
         }
+        final Optional<String> versionMismatch = FlinkVersionCheck.describeMismatch();
+        if (versionMismatch.isEmpty()) {
+            CompiledNodes.register();
+        }
+        tableConfig.setPlannerConfig(
+                new StateAccelCalciteConfig(tableConfig, found, versionMismatch));
     }
 
     private static boolean isPlannerReachable() {

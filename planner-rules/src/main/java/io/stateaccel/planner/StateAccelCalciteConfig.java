@@ -16,6 +16,7 @@
 package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptionsValidator;
+import io.stateaccel.planner.compiled.CompiledPlanUser;
 import io.stateaccel.planner.program.JoinInputProjectionProgram;
 import io.stateaccel.planner.program.LogicalStateAccelProgram;
 import io.stateaccel.planner.program.StateAccelProgram;
@@ -45,7 +46,7 @@ import scala.Some;
  * switch and every other option are read per statement. Everything else is what the user's own
  * planner configuration says.
  */
-final class StateAccelCalciteConfig implements CalciteConfig {
+final class StateAccelCalciteConfig implements CalciteConfig, CompiledPlanUser {
 
     private static final Logger LOG = LoggerFactory.getLogger(StateAccelCalciteConfig.class);
 
@@ -99,6 +100,15 @@ final class StateAccelCalciteConfig implements CalciteConfig {
                         stock.isDefined()
                                 ? stock.get()
                                 : FlinkStreamProgram.buildProgram(tableConfig)));
+    }
+
+    /**
+     * A plan that was compiled with the acceleration runs with it, also where the switch is off
+     * now, and on its state backend. There it stays, until a statement is planned.
+     */
+    @Override
+    public void translating() {
+        stateBackend.choose();
     }
 
     /** Batch is left alone, also if a streaming statement was planned here before. */

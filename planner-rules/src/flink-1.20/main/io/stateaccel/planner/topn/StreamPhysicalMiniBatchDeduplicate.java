@@ -16,7 +16,6 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -24,7 +23,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalDeduplicate;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
@@ -71,24 +69,6 @@ final class StreamPhysicalMiniBatchDeduplicate extends StreamPhysicalDeduplicate
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalDeduplicate stock =
-                new StreamPhysicalDeduplicate(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        getUniqueKeys(),
-                        isRowtime(),
-                        keepLastRow());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchDeduplicate(
@@ -98,9 +78,7 @@ final class StreamPhysicalMiniBatchDeduplicate extends StreamPhysicalDeduplicate
                 keepLastRow(),
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
-                context.shareOf(bundle),
-                context.windowHeapSize(),
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

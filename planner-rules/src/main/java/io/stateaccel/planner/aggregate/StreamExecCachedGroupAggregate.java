@@ -15,144 +15,109 @@
  */
 package io.stateaccel.planner.aggregate;
 
-import io.stateaccel.operators.aggregate.CachedGroupAggregateOperator;
-import io.stateaccel.operators.aggregate.CachedGroupAggregateSpec;
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
-import io.stateaccel.planner.bundle.BundlingNode;
+import io.stateaccel.planner.compiled.CompiledNode;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
-import org.apache.flink.table.data.RowData;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.planner.delegation.PlannerBase;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
-import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
-/**
- * {@link StreamExecGroupAggregate} that makes a {@link CachedGroupAggregateOperator}. The
- * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
- * compiled plan.
- */
-public class StreamExecCachedGroupAggregate extends StreamExecGroupAggregate
-        implements BundlingNode {
-
-    private final int[] grouping;
-    private final AggregateCall[] aggCalls;
-    private final boolean[] aggCallNeedRetractions;
-    private final boolean generateUpdateBefore;
-    private final boolean needRetraction;
-    @Nullable private final Long stateTtlFromHint;
-    private final BundleShare bundle;
-    private final MemorySize cacheSize;
+/** A group aggregate of rows. */
+@ExecNodeMetadata(
+        name = "state-accel-group-aggregate",
+        version = 1,
+        producedTransformations = StreamExecGroupAggregate.GROUP_AGGREGATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecCachedGroupAggregate extends StreamExecCachedGroupAggregateBase {
 
     public StreamExecCachedGroupAggregate(
             ReadableConfig tableConfig,
-            int[] grouping,
-            AggregateCall[] aggCalls,
-            boolean[] aggCallNeedRetractions,
-            boolean generateUpdateBefore,
-            boolean needRetraction,
+            Aggregation aggregation,
             @Nullable Long stateTtlFromHint,
-            BundleShare bundle,
-            MemorySize cacheSize,
-            InputProperty inputProperty,
+            BundleShare bundles,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
-                grouping,
-                aggCalls,
-                aggCallNeedRetractions,
-                generateUpdateBefore,
-                needRetraction,
-                stateTtlFromHint,
-                inputProperty,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecCachedGroupAggregate.class, StreamExecGroupAggregate.class),
+                CompiledNode.config(
+                        StreamExecGroupAggregate.class,
+                        tableConfig,
+                        BundleSettingsResolver.optionsAnd(StateAccelOptions.AGGREGATE_CACHE_SIZE)),
+                aggregation.grouping(),
+                aggregation.aggCalls(),
+                aggregation.aggCallNeedRetractions(),
+                aggregation.generateUpdateBefore(),
+                aggregation.needRetraction(),
+                bundles,
+                StateMetadata.getOneInputOperatorDefaultMeta(
+                        stateTtlFromHint, tableConfig, STATE_NAME),
+                List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.grouping = grouping;
-        this.aggCalls = aggCalls;
-        this.aggCallNeedRetractions = aggCallNeedRetractions;
-        this.generateUpdateBefore = generateUpdateBefore;
-        this.needRetraction = needRetraction;
-        this.stateTtlFromHint = stateTtlFromHint;
-        this.bundle = bundle;
-        this.cacheSize = cacheSize;
+    }
+
+    @JsonCreator
+    public StreamExecCachedGroupAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_GROUPING) int[] grouping,
+            @JsonProperty(FIELD_NAME_AGG_CALLS) AggregateCall[] aggCalls,
+            @JsonProperty(FIELD_NAME_AGG_CALL_NEED_RETRACTIONS) boolean[] aggCallNeedRetractions,
+            @JsonProperty(FIELD_NAME_GENERATE_UPDATE_BEFORE) boolean generateUpdateBefore,
+            @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
+            @JsonProperty(FIELD_NAME_BUNDLES) BundleShare bundles,
+            @Nullable @JsonProperty(FIELD_NAME_STATE) List<StateMetadata> states,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                new Aggregation(
+                        grouping,
+                        aggCalls,
+                        aggCallNeedRetractions,
+                        needRetraction,
+                        generateUpdateBefore),
+                bundles,
+                states,
+                inputProperties,
+                outputType,
+                description);
     }
 
     @Override
-    public BundleShare bundle() {
-        return bundle;
-    }
-
-    @Override
-    public void setInputEdges(List<ExecEdge> inputEdges) {
-        super.setInputEdges(inputEdges);
-        bundle.connected(this);
-    }
-
-    @Override
-    public String getDescription() {
-        return bundle.describe(super.getDescription());
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    protected Transformation<RowData> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        final ExecEdge inputEdge = getInputEdges().get(0);
-        final Transformation<RowData> input =
-                (Transformation<RowData>) inputEdge.translateToPlan(planner);
-        final RowType inputType = (RowType) inputEdge.getOutputType();
-        final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final GroupAggregateFunctions functions = functions(planner, config, inputType);
-        final RowDataKeySelector keySelector =
-                KeySelectorUtil.getRowDataSelector(
-                        classLoader, grouping, InternalTypeInfo.of(inputType));
-        final CachedGroupAggregateSpec spec =
-                new CachedGroupAggregateSpec(
-                        functions.generated(),
-                        partials(planner, config),
-                        functions.equaliser(classLoader),
-                        functions.accumulatorTypes(),
-                        functions.aggregates().getIndexOfCountStar(),
-                        generateUpdateBefore,
-                        keySelector,
-                        AggregateTtl.of(stateTtlFromHint, config),
-                        bundle.settings(getOutputType()),
-                        cacheSize.getBytes());
-
-        final OneInputTransformation<RowData, RowData> aggregate =
-                ExecNodeUtil.createOneInputTransformation(
-                        input,
-                        createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
-                        new CachedGroupAggregateOperator(spec),
-                        InternalTypeInfo.of((RowType) getOutputType()),
-                        input.getParallelism(),
-                        false);
-        aggregate.setStateKeySelector(keySelector);
-        aggregate.setStateKeyType(keySelector.getProducedType());
-        return aggregate;
-    }
-
-    /** The functions, for what the input is or comes to. */
     protected GroupAggregateFunctions functions(
             PlannerBase planner, ExecNodeConfig config, RowType inputType) {
         return GroupAggregateFunctions.ofRows(
-                planner, config, inputType, aggCalls, aggCallNeedRetractions, needRetraction);
+                planner,
+                config,
+                inputType,
+                aggregation().aggCalls(),
+                aggregation().aggCallNeedRetractions(),
+                aggregation().needRetraction());
     }
 
-    /** Merges on the heap what the input is; null if that are rows. */
+    @Override
     @Nullable
     protected GeneratedAggsHandleFunction partials(PlannerBase planner, ExecNodeConfig config) {
         return null;

@@ -16,7 +16,6 @@
 package io.stateaccel.planner.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -27,7 +26,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
@@ -92,39 +90,19 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
         return super.explainTerms(writer).item("bundle", bundle).item("cache", cacheSize);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalGroupAggregate stock =
-                new StreamPhysicalGroupAggregate(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        getRowType(),
-                        grouping(),
-                        aggCalls(),
-                        partialFinalType(),
-                        hints());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecCachedGroupAggregate(
                 ShortcutUtils.unwrapTableConfig(this),
-                grouping(),
-                JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
-                AggregateUtil.deriveAggCallNeedRetractions(this, grouping().length, aggCalls()),
-                ChangelogPlanUtils.generateUpdateBefore(this),
-                !ChangelogPlanUtils.inputInsertOnly(this),
+                new Aggregation(
+                        grouping(),
+                        JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
+                        AggregateUtil.deriveAggCallNeedRetractions(
+                                this, grouping().length, aggCalls()),
+                        !ChangelogPlanUtils.inputInsertOnly(this),
+                        ChangelogPlanUtils.generateUpdateBefore(this)),
                 StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
-                context.shareOf(bundle),
-                cacheSize,
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

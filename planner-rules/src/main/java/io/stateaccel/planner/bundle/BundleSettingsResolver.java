@@ -17,6 +17,9 @@ package io.stateaccel.planner.bundle;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.bundle.BundleSettings;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
@@ -27,7 +30,22 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  */
 public final class BundleSettingsResolver {
 
+    private static final List<ConfigOption<?>> OPTIONS =
+            List.of(
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ENABLED,
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_SIZE,
+                    ExecutionConfigOptions.TABLE_EXEC_MINIBATCH_ALLOW_LATENCY,
+                    StateAccelOptions.MINI_BATCH_SIZE,
+                    StateAccelOptions.MINI_BATCH_ALLOW_LATENCY,
+                    StateAccelOptions.MINI_BATCH_MAX_BYTES,
+                    StateAccelOptions.MINI_BATCH_FOLLOW_LOAD);
+
     private BundleSettingsResolver() {}
+
+    /** The options that decide about bundles, and some more that a node goes by. */
+    public static List<ConfigOption<?>> optionsAnd(ConfigOption<?>... more) {
+        return Stream.concat(OPTIONS.stream(), Stream.of(more)).toList();
+    }
 
     /**
      * The settings of a plan, whose latency is that of a row's whole way through it unless they are

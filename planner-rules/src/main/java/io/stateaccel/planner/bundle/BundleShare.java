@@ -19,6 +19,8 @@ import io.stateaccel.operators.bundle.BundleSettings;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.runtime.typeutils.TypeCheckUtils;
@@ -35,12 +37,18 @@ import org.apache.flink.table.types.logical.LogicalType;
  * <p>A watermark says something of rows only to who has a time to compare it with. An output
  * without a row-time attribute has none for any operator downstream, and watermarks need not wait
  * for its rows then. The exception are sinks that compact changes between two watermarks.
+ *
+ * <p>A compiled plan has what came of this for each node: it is read node by node, in no order.
  */
 public final class BundleShare {
 
-    private final BundleSettings plan;
-    private final boolean isSplit;
+    private static final String FIELD_NAME_NODES = "nodesOnLongestWay";
+    private static final String FIELD_NAME_SINKS_READ_WATERMARKS = "sinksReadWatermarks";
+
     private final boolean sinksReadWatermarks;
+
+    /** Whether it was read from a compiled plan, and is final. */
+    private final boolean isCompiled;
 
     /** The most nodes with bundles on a way from here to a sink, and to a source. */
     private int above;
@@ -48,18 +56,46 @@ public final class BundleShare {
     private int below;
 
     /**
-     * @param plan the settings for all nodes of the plan
      * @param sinksReadWatermarks whether a sink of the statement does, of rows without a time
      */
-    public BundleShare(BundleSettings plan, ReadableConfig config, boolean sinksReadWatermarks) {
-        this.plan = plan;
-        this.isSplit = !BundleSettingsResolver.areOfUser(config);
+    public BundleShare(boolean sinksReadWatermarks) {
         this.sinksReadWatermarks = sinksReadWatermarks;
+        this.isCompiled = false;
+    }
+
+    /**
+     * Reads what a compiled plan has.
+     *
+     * @param nodes with bundles on the longest way through this one, which is among them
+     */
+    @JsonCreator
+    BundleShare(
+            @JsonProperty(FIELD_NAME_NODES) int nodes,
+            @JsonProperty(FIELD_NAME_SINKS_READ_WATERMARKS) boolean sinksReadWatermarks) {
+        if (nodes < 1) {
+            throw new IllegalArgumentException(
+                    FIELD_NAME_NODES + " must be at least 1, but is " + nodes);
+        }
+        this.sinksReadWatermarks = sinksReadWatermarks;
+        this.isCompiled = true;
+        this.below = nodes - 1;
+    }
+
+    @JsonProperty(FIELD_NAME_NODES)
+    int nodes() {
+        return above + 1 + below;
+    }
+
+    @JsonProperty(FIELD_NAME_SINKS_READ_WATERMARKS)
+    boolean sinksReadWatermarks() {
+        return sinksReadWatermarks;
     }
 
     /** To be called once the node has its inputs, and these have theirs. */
     public void connected(ExecNode<?> node) {
-        below = tellBelow(node, 0, new IdentityHashMap<>());
+        if (!isCompiled) {
+            below = tellBelow(node, 0, new IdentityHashMap<>());
+        }
     }
 
     /**
@@ -93,10 +129,12 @@ public final class BundleShare {
     /**
      * The settings for the node's operator.
      *
+     * @param config of the node
      * @param outputType of the node, a row
      */
-    public BundleSettings settings(LogicalType outputType) {
-        return latencyShare()
+    public BundleSettings settings(ReadableConfig config, LogicalType outputType) {
+        final BundleSettings plan = BundleSettingsResolver.resolve(config);
+        return shareOf(plan, config)
                 .endingAtWatermarks(
                         plan.endsAtWatermarks()
                                 || sinksReadWatermarks
@@ -104,16 +142,23 @@ public final class BundleShare {
                                         .anyMatch(TypeCheckUtils::isRowTime));
     }
 
-    private BundleSettings latencyShare() {
-        final long millis = plan.latencyMillis() / (above + 1 + below);
-        return isSplit ? plan.withLatency(Math.max(1, millis)) : plan;
+    private BundleSettings shareOf(BundleSettings plan, ReadableConfig config) {
+        return BundleSettingsResolver.areOfUser(config)
+                ? plan
+                : plan.withLatency(Math.max(1, plan.latencyMillis() / nodes()));
     }
 
     /**
-     * @param description of the node, which shows the plan's settings
+     * @param description of the node, which shows the plan's settings, or those of the node where
+     *     it was read from a compiled plan
+     * @param config of the node
      * @return the same with those of the node
      */
-    public String describe(String description) {
-        return description.replace(plan.toString(), latencyShare().toString());
+    public String describe(String description, ReadableConfig config) {
+        if (isCompiled) {
+            return description;
+        }
+        final BundleSettings plan = BundleSettingsResolver.resolve(config);
+        return description.replace(plan.toString(), shareOf(plan, config).toString());
     }
 }

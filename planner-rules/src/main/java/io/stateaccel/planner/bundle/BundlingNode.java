@@ -18,6 +18,9 @@ package io.stateaccel.planner.bundle;
 /** An exec node whose operator gathers rows in bundles. */
 public interface BundlingNode {
 
+    /** Where compiled plans have {@link #bundle()}. */
+    String FIELD_NAME_BUNDLES = "bundles";
+
     /** What bundles may take there. */
     BundleShare bundle();
 }

@@ -19,13 +19,18 @@ import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgram;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
  * A projection and a filter, each expression by the columns of the input.
  *
  * @param condition null where every row passes
  */
-public record CalcExpressions(List<RexNode> projection, @Nullable RexNode condition) {
+public record CalcExpressions(
+        @JsonProperty("projection") List<RexNode> projection,
+        @Nullable @JsonProperty("condition") @JsonInclude(JsonInclude.Include.NON_NULL)
+                RexNode condition) {
 
     public static CalcExpressions of(RexProgram program) {
         return new CalcExpressions(

@@ -15,7 +15,7 @@
  */
 package io.stateaccel.planner.fused;
 
-import io.stateaccel.planner.join.MiniBatchJoinInputs;
+import io.stateaccel.planner.join.PlannedJoin;
 import io.stateaccel.planner.join.StreamPhysicalMiniBatchJoin;
 import io.stateaccel.planner.statement.NodeText;
 import java.util.ArrayList;
@@ -31,7 +31,6 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalc;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalExchange;
 import org.apache.flink.table.types.logical.RowType;
@@ -127,8 +126,8 @@ public record JoinBelow(
                 .itemIf("calc", calc == null ? null : NodeText.of(calc, writer), calc != null);
     }
 
-    public MiniBatchJoinInputs joinInputs() {
-        return join.inputs();
+    public PlannedJoin plannedJoin() {
+        return join.planned();
     }
 
     /** What becomes of the join's results. */
@@ -137,19 +136,6 @@ public record JoinBelow(
                 typeOf(join),
                 calc == null ? null : CalcExpressions.of(calc.getProgram()),
                 typeOf(results()));
-    }
-
-    /** Flink's nodes for the join and what is between it and the rest, not connected. */
-    public List<ExecNode<?>> stockNodes() {
-        final List<ExecNode<?>> nodes = new ArrayList<>();
-        nodes.add(join.translateToExecNode(true));
-        if (calc != null) {
-            nodes.add(calc.translateToExecNode(true));
-        }
-        if (exchange != null) {
-            nodes.add(exchange.translateToExecNode(true));
-        }
-        return nodes;
     }
 
     private static RowType typeOf(RelNode node) {

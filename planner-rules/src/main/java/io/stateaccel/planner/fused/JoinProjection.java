@@ -17,6 +17,8 @@ package io.stateaccel.planner.fused;
 
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.CalcCodeGenerator$;
@@ -27,14 +29,21 @@ import org.apache.flink.table.types.logical.RowType;
 import scala.Option;
 
 /**
- * What becomes of the results of a join before they go on in the same operator.
+ * What becomes of the results of a join before they go on in the same operator. Compiled plans have
+ * it.
  *
  * @param joinedType results of the join
  * @param calc as planned; null when they go on as they are
  * @param outputType what goes on
  */
 public record JoinProjection(
-        RowType joinedType, @Nullable CalcExpressions calc, RowType outputType) {
+        @JsonProperty("joinedType") RowType joinedType,
+        @Nullable @JsonProperty("calc") @JsonInclude(JsonInclude.Include.NON_NULL)
+                CalcExpressions calc,
+        @JsonProperty("outputType") RowType outputType) {
+
+    /** Where compiled plans have it. */
+    public static final String FIELD_NAME = "projection";
 
     /** The function; null when there is nothing to do. */
     @Nullable

@@ -18,11 +18,9 @@ package io.stateaccel.planner.join;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
-import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
@@ -32,29 +30,26 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * What is known of a join on bundles when it is planned, whatever is made of its results.
+ * The inputs of a join on bundles, whatever is made of its results.
  *
  * @param leftUpsertKeys each by the columns of the left input
  * @param rightUpsertKeys each by the columns of the right input
- * @param deletes whether the join is inferred to emit {@code -D}
- * @param stateTtlFromHint milliseconds by input, 0 the left and 1 the right
  */
 public record MiniBatchJoinInputs(
         JoinSpec joinSpec,
         List<int[]> leftUpsertKeys,
         List<int[]> rightUpsertKeys,
-        InputChangelog leftChangelog,
-        InputChangelog rightChangelog,
-        boolean deletes,
-        BundleShare bundle,
-        Map<Integer, Long> stateTtlFromHint) {
+        JoinChangelogs changelogs) {
 
-    private static final int LEFT = 0;
-    private static final int RIGHT = 1;
-
+    /**
+     * @param leftTtl how long rows of the left input live
+     * @param rightTtl how long rows of the right input live
+     */
     MiniBatchJoinSpec operatorSpec(
             RowType leftType,
             RowType rightType,
+            TimeToLive leftTtl,
+            TimeToLive rightTtl,
             ExecNodeConfig config,
             ClassLoader classLoader,
             BundleSettings settings) {
@@ -65,16 +60,16 @@ public record MiniBatchJoinInputs(
                         leftType,
                         joinSpec.getLeftKeys(),
                         leftUpsertKeys,
-                        leftChangelog,
-                        stateTtlFromHint.getOrDefault(LEFT, config.getStateRetentionTime()));
+                        changelogs.left(),
+                        leftTtl);
         final JoinSideSpec right =
                 side(
                         classLoader,
                         rightType,
                         joinSpec.getRightKeys(),
                         rightUpsertKeys,
-                        rightChangelog,
-                        stateTtlFromHint.getOrDefault(RIGHT, config.getStateRetentionTime()));
+                        changelogs.right(),
+                        rightTtl);
         return new MiniBatchJoinSpec(
                 joinSpec.getJoinType(),
                 left,
@@ -82,7 +77,7 @@ public record MiniBatchJoinInputs(
                 JoinUtil.generateConditionFunction(
                         config, classLoader, joinSpec, leftType, rightType),
                 joinSpec.getFilterNulls(),
-                deletes,
+                changelogs.deletes(),
                 settings);
     }
 
@@ -92,13 +87,13 @@ public record MiniBatchJoinInputs(
             int[] joinKey,
             List<int[]> upsertKeys,
             InputChangelog changelog,
-            long ttlMillis) {
+            TimeToLive ttl) {
         final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
         return new JoinSideSpec(
                 typeInfo,
                 KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
                 JoinUtil.analyzeJoinInput(classLoader, typeInfo, joinKey, upsertKeys),
                 changelog,
-                TimeToLive.ofMillis(ttlMillis));
+                ttl);
     }
 }

@@ -17,29 +17,88 @@ package io.stateaccel.planner.join;
 
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.compiled.CompiledNode;
+import io.stateaccel.views.time.TimeToLive;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.types.logical.RowType;
 
-/**
- * {@link StreamExecJoin} that makes a {@link MiniBatchJoinOperator}. The transformation has the
- * inputs, parallelism, key and identifiers of the stock one. Never part of a compiled plan.
- */
+/** {@link StreamExecJoin} that makes a {@link MiniBatchJoinOperator}. */
+@ExecNodeMetadata(
+        name = "state-accel-join",
+        version = 1,
+        producedTransformations = StreamExecJoin.JOIN_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
 public final class StreamExecMiniBatchJoin extends StreamExecMiniBatchJoinBase {
 
     public StreamExecMiniBatchJoin(
-            ReadableConfig tableConfig,
-            MiniBatchJoinInputs join,
-            RowType outputType,
-            String description) {
-        super(tableConfig, join, outputType, description);
+            ReadableConfig tableConfig, PlannedJoin join, RowType outputType, String description) {
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(StreamExecMiniBatchJoin.class, StreamExecJoin.class),
+                CompiledNode.config(
+                        StreamExecJoin.class, tableConfig, BundleSettingsResolver.optionsAnd()),
+                join.inputs().joinSpec(),
+                join.inputs().leftUpsertKeys(),
+                join.inputs().rightUpsertKeys(),
+                join.inputs().changelogs(),
+                join.bundle(),
+                join.states(tableConfig),
+                List.of(InputProperty.DEFAULT, InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecMiniBatchJoin(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_JOIN_SPEC) JoinSpec joinSpec,
+            @Nullable @JsonProperty(FIELD_NAME_LEFT_UPSERT_KEYS) List<int[]> leftUpsertKeys,
+            @Nullable @JsonProperty(FIELD_NAME_RIGHT_UPSERT_KEYS) List<int[]> rightUpsertKeys,
+            @JsonProperty(FIELD_NAME_CHANGELOGS) JoinChangelogs changelogs,
+            @JsonProperty(FIELD_NAME_BUNDLES) BundleShare bundles,
+            @Nullable @JsonProperty(FIELD_NAME_STATE) List<StateMetadata> states,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                joinSpec,
+                leftUpsertKeys,
+                rightUpsertKeys,
+                changelogs,
+                bundles,
+                states,
+                inputProperties,
+                outputType,
+                description);
     }
 
     @Override
     protected MiniBatchJoinOperator operator(
-            PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
+            PlannerBase planner,
+            ExecNodeConfig config,
+            MiniBatchJoinSpec joinSpec,
+            List<TimeToLive> ttls) {
         return new MiniBatchJoinOperator(joinSpec);
     }
 }

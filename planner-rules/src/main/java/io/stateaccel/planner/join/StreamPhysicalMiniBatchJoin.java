@@ -16,7 +16,6 @@
 package io.stateaccel.planner.join;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedViewKind;
@@ -96,38 +95,27 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
                 .item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalJoin stock =
-                new StreamPhysicalJoin(
-                        getCluster(), traitSet, left, right, condition, joinType, getHints());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchJoin(
                 ShortcutUtils.unwrapTableConfig(this),
-                inputs(),
+                planned(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }
 
     /** What an operator has to know, whatever it makes of the results. */
-    public MiniBatchJoinInputs inputs() {
-        return new MiniBatchJoinInputs(
-                joinSpec(),
-                upsertKeys(left, joinSpec().getLeftKeys()),
-                upsertKeys(right, joinSpec().getRightKeys()),
-                changelog(left),
-                changelog(right),
-                InputChangelogs.haveDeletes(this),
-                context.shareOf(bundle),
+    public PlannedJoin planned() {
+        return new PlannedJoin(
+                new MiniBatchJoinInputs(
+                        joinSpec(),
+                        upsertKeys(left, joinSpec().getLeftKeys()),
+                        upsertKeys(right, joinSpec().getRightKeys()),
+                        new JoinChangelogs(
+                                changelog(left),
+                                changelog(right),
+                                InputChangelogs.haveDeletes(this))),
+                context.bundleShare(),
                 StateTtlHint.getStateTtlFromHintOnBiRel(getHints()));
     }
 

@@ -17,7 +17,6 @@ package io.stateaccel.planner.normalize;
 
 import io.stateaccel.flink.planner.ChangelogNormalizeRel;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -25,7 +24,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalChangelogNormalize;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
@@ -72,18 +70,6 @@ public final class StreamPhysicalMiniBatchChangelogNormalize extends ChangelogNo
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final var node =
-                (StreamPhysicalChangelogNormalize) stock.copy(getTraitSet(), List.of(getInput()));
-        context.reasons().say(node.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return node.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchChangelogNormalize(
@@ -91,8 +77,7 @@ public final class StreamPhysicalMiniBatchChangelogNormalize extends ChangelogNo
                 uniqueKeys(),
                 ChangelogPlanUtils.generateUpdateBefore(this),
                 filterCondition(),
-                context.shareOf(bundle),
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -15,20 +15,29 @@
  */
 package io.stateaccel.planner.over;
 
-import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.config.StateAccelOptions;
+import io.stateaccel.flink.planner.OverAggregateNode;
 import io.stateaccel.operators.over.IdleRetention;
 import io.stateaccel.operators.over.RowTimeOverOperator;
 import io.stateaccel.operators.over.RowTimeOverSpec;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
+import io.stateaccel.planner.compiled.CompiledNode;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.OverSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecOverAggregate;
@@ -42,33 +51,62 @@ import org.apache.flink.table.types.logical.RowType;
 
 /**
  * {@link StreamExecOverAggregate} by row time that makes a {@link RowTimeOverOperator}. The
- * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
- * compiled plan.
+ * transformation has the input, parallelism, key and identifiers of the stock one.
  */
-final class StreamExecMiniBatchOverAggregate extends StreamExecOverAggregate {
+@ExecNodeMetadata(
+        name = "state-accel-over-aggregate",
+        version = 1,
+        producedTransformations = StreamExecOverAggregate.OVER_AGGREGATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecMiniBatchOverAggregate extends OverAggregateNode {
 
     private final OverSpec over;
-    private final BundleSettings bundle;
-    private final MemorySize heap;
 
-    StreamExecMiniBatchOverAggregate(
-            ReadableConfig tableConfig,
-            OverSpec over,
-            BundleSettings bundle,
-            MemorySize heap,
-            InputProperty inputProperty,
-            RowType outputType,
-            String description) {
-        super(tableConfig, over, inputProperty, outputType, description);
+    public StreamExecMiniBatchOverAggregate(
+            ReadableConfig tableConfig, OverSpec over, RowType outputType, String description) {
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecMiniBatchOverAggregate.class, StreamExecOverAggregate.class),
+                CompiledNode.config(
+                        StreamExecOverAggregate.class,
+                        tableConfig,
+                        BundleSettingsResolver.optionsAnd(StateAccelOptions.WINDOW_HEAP_SIZE)),
+                over,
+                unboundedVersion(tableConfig),
+                List.of(InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecMiniBatchOverAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_OVER_SPEC) OverSpec over,
+            @Nullable @JsonProperty(UNBOUNDED_VERSION) Integer unboundedVersion,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                over,
+                unboundedVersion,
+                inputProperties,
+                outputType,
+                description);
         this.over = over;
-        this.bundle = bundle;
-        this.heap = heap;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
@@ -118,8 +156,8 @@ final class StreamExecMiniBatchOverAggregate extends StreamExecOverAggregate {
                         : new IdleRetention(
                                 config.getStateRetentionTime(),
                                 TableConfigUtils.getMaxIdleStateRetentionTime(config)),
-                bundle,
-                heap.getBytes());
+                BundleSettingsResolver.resolve(config),
+                config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
     }
 
     /** As {@link RowTimeOverSpec} has it. Refuses what Flink does, in its words. */

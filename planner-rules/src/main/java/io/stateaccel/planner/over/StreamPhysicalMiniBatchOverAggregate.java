@@ -15,8 +15,6 @@
  */
 package io.stateaccel.planner.over;
 
-import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -25,7 +23,6 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
 import org.apache.flink.table.planner.plan.utils.OverAggregateUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
@@ -37,8 +34,6 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalMiniBatchOverAggregate extends StreamPhysicalOverAggregate {
 
-    private final RuleContext context;
-    private final BundleSettings bundle;
     private final MemorySize heap;
 
     /**
@@ -46,32 +41,21 @@ final class StreamPhysicalMiniBatchOverAggregate extends StreamPhysicalOverAggre
      * @param context holds the settings of the session
      */
     StreamPhysicalMiniBatchOverAggregate(StreamPhysicalOverAggregate over, RuleContext context) {
-        this(
-                over,
-                over.getTraitSet(),
-                over.getInput(),
-                context,
-                context.bundle(),
-                context.windowHeapSize());
+        this(over, over.getTraitSet(), over.getInput(), context.windowHeapSize());
     }
 
     private StreamPhysicalMiniBatchOverAggregate(
             StreamPhysicalOverAggregate over,
             RelTraitSet traitSet,
             RelNode input,
-            RuleContext context,
-            BundleSettings bundle,
             MemorySize heap) {
         super(over.getCluster(), traitSet, input, over.getRowType(), over.logicWindow());
-        this.context = context;
-        this.bundle = bundle;
         this.heap = heap;
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalMiniBatchOverAggregate(
-                this, traitSet, inputs.get(0), context, bundle, heap);
+        return new StreamPhysicalMiniBatchOverAggregate(this, traitSet, inputs.get(0), heap);
     }
 
     @Override
@@ -79,27 +63,11 @@ final class StreamPhysicalMiniBatchOverAggregate extends StreamPhysicalOverAggre
         return super.explainTerms(writer).item("heap", heap);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalOverAggregate stock =
-                new StreamPhysicalOverAggregate(
-                        getCluster(), getTraitSet(), getInput(), getRowType(), logicWindow());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchOverAggregate(
                 ShortcutUtils.unwrapTableConfig(this),
                 OverAggregateUtil.createOverSpec(logicWindow()),
-                bundle,
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -81,9 +81,6 @@ public enum Reason {
             Outcome.STAYS_STOCK,
             "a top-N by processing time is not covered: its rows carry no time to compare"),
 
-    COMPILED_PLAN(
-            Outcome.STAYS_STOCK, "compiled plans are written and executed as Flink's own nodes"),
-
     BUNDLED_BY_FLINK(
             Outcome.STAYS_STOCK,
             "it reads and writes the state of a group once per bundle as it is; the state cache of the"

@@ -32,7 +32,7 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  * What a rule may ask beside the node itself.
  *
  * @param tableConfig the session's configuration
- * @param reasons told when a node that was accelerated is compiled into a stock plan
+ * @param reasons told what stays stock, or is accelerated less than it could be
  * @param statement what other plans of the statement have in common with the one at hand
  */
 public record RuleContext(
@@ -52,8 +52,8 @@ public record RuleContext(
      * What of these settings is left for one node. To be asked for when the whole statement is
      * optimised.
      */
-    public BundleShare shareOf(BundleSettings bundle) {
-        return new BundleShare(bundle, tableConfig, statement.sinksReadWatermarks());
+    public BundleShare bundleShare() {
+        return new BundleShare(statement.sinksReadWatermarks());
     }
 
     /** Heap for accumulators of one aggregate sub-task. */

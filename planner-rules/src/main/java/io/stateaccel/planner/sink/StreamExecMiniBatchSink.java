@@ -18,20 +18,31 @@ package io.stateaccel.planner.sink;
 import io.stateaccel.flink.planner.SinkExecNode;
 import io.stateaccel.operators.sink.MiniBatchSinkMaterializerOperator;
 import io.stateaccel.operators.sink.MiniBatchSinkMaterializerSpec;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
+import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecSink;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
@@ -39,43 +50,126 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalS
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
  * Translates a sink whose upsert materializer works on bundles; stands in for Flink's {@link
  * StreamExecSink}.
  */
-final class StreamExecMiniBatchSink extends SinkExecNode implements BundlingNode {
+@ExecNodeMetadata(
+        name = "state-accel-sink",
+        version = 1,
+        producedTransformations = {
+            StreamExecSink.CONSTRAINT_VALIDATOR_TRANSFORMATION,
+            StreamExecSink.PARTITIONER_TRANSFORMATION,
+            StreamExecSink.UPSERT_MATERIALIZE_TRANSFORMATION,
+            StreamExecSink.TIMESTAMP_INSERTER_TRANSFORMATION,
+            StreamExecSink.SINK_TRANSFORMATION
+        },
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+@ExecNodeMetadata(
+        name = "state-accel-sink",
+        version = 2,
+        producedTransformations = {
+            StreamExecSink.CONSTRAINT_VALIDATOR_TRANSFORMATION,
+            StreamExecSink.PARTITIONER_TRANSFORMATION,
+            StreamExecSink.UPSERT_MATERIALIZE_TRANSFORMATION,
+            StreamExecSink.TIMESTAMP_INSERTER_TRANSFORMATION,
+            StreamExecSink.SINK_TRANSFORMATION
+        },
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecMiniBatchSink extends SinkExecNode implements BundlingNode {
 
-    private final BundleShare bundle;
+    @JsonProperty(FIELD_NAME_BUNDLES)
+    private final BundleShare bundles;
 
-    StreamExecMiniBatchSink(
+    @Nullable private final List<StateMetadata> states;
+
+    public StreamExecMiniBatchSink(
+            ReadableConfig tableConfig,
             StreamPhysicalSink sink,
-            ReadableConfig config,
             DynamicTableSinkSpec table,
             ChangelogMode input,
-            BundleShare bundle,
-            RowType outputType,
             int[] upsertKey,
+            BundleShare bundles,
+            LogicalType outputType,
             String description) {
-        super(sink, config, table, input, outputType, upsertKey, description);
-        this.bundle = bundle;
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(StreamExecMiniBatchSink.class, StreamExecSink.class),
+                CompiledNode.config(
+                        StreamExecSink.class, tableConfig, BundleSettingsResolver.optionsAnd()),
+                table,
+                input,
+                true,
+                strategyOf(tableConfig),
+                StateMetadata.getOneInputOperatorDefaultMeta(tableConfig, STATE_NAME),
+                upsertKey,
+                conflictsOf(sink),
+                bundles,
+                List.of(InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecMiniBatchSink(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_DYNAMIC_TABLE_SINK) DynamicTableSinkSpec table,
+            @JsonProperty(FIELD_NAME_INPUT_CHANGELOG_MODE) ChangelogMode input,
+            @JsonProperty(FIELD_NAME_REQUIRE_UPSERT_MATERIALIZE) boolean upsertMaterialize,
+            @Nullable @JsonProperty(STRATEGY) String strategy,
+            @Nullable @JsonProperty(FIELD_NAME_STATE) List<StateMetadata> states,
+            @JsonProperty(FIELD_NAME_INPUT_UPSERT_KEY) int[] upsertKey,
+            @Nullable @JsonProperty(CONFLICTS) Map<String, String> conflicts,
+            @JsonProperty(FIELD_NAME_BUNDLES) BundleShare bundles,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) LogicalType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                table,
+                input,
+                upsertMaterialize,
+                strategy,
+                states,
+                upsertKey,
+                conflicts,
+                inputProperties,
+                outputType,
+                description);
+        this.bundles = bundles;
+        this.states = states;
     }
 
     @Override
     public BundleShare bundle() {
-        return bundle;
+        return bundles;
     }
 
     @Override
     public void setInputEdges(List<ExecEdge> inputEdges) {
         super.setInputEdges(inputEdges);
-        bundle.connected(this);
+        bundles.connected(this);
     }
 
     @Override
     public String getDescription() {
-        return bundle.describe(super.getDescription());
+        return bundles.describe(super.getDescription(), getPersistedConfig());
+    }
+
+    @Override
+    protected Transformation<Object> translateToPlanInternal(
+            PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
+        return super.translateToPlanInternal(planner, config);
     }
 
     @Override
@@ -100,10 +194,8 @@ final class StreamExecMiniBatchSink extends SinkExecNode implements BundlingNode
                                         classLoader, inputUpsertKey, rowType)
                                 : null,
                         stateName(),
-                        mayExpire()
-                                ? TimeToLive.ofMillis(config.getStateRetentionTime())
-                                : TimeToLive.FOREVER,
-                        bundle.settings(getOutputType()));
+                        mayExpire() ? CompiledNode.timeToLive(states, config) : TimeToLive.FOREVER,
+                        bundles.settings(config, getOutputType()));
 
         // What Flink's has, by which users and metrics know it.
         final OneInputTransformation<RowData, RowData> materializer =

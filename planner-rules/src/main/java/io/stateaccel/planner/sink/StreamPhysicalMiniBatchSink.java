@@ -17,7 +17,6 @@ package io.stateaccel.planner.sink;
 
 import io.stateaccel.flink.planner.SinkNode;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +25,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.sql.SqlExplainLevel;
 import org.apache.calcite.util.Pair;
-import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -81,34 +79,22 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
         return writer.item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalSink stock = copy(true);
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
-        final ReadableConfig config = ShortcutUtils.unwrapTableConfig(this);
         final DynamicTableSinkSpec table =
                 new DynamicTableSinkSpec(
                         contextResolvedTable(), Arrays.asList(abilities()), targetColumns());
         table.setTableSink(tableSink());
         return new StreamExecMiniBatchSink(
+                ShortcutUtils.unwrapTableConfig(this),
                 this,
-                config,
                 table,
                 ChangelogPlanUtils.getChangelogMode((StreamPhysicalRel) getInput()).get(),
-                context.shareOf(bundle),
-                FlinkTypeFactory.toLogicalRowType(getRowType()),
                 UpsertKeyUtil.getSmallestKey(
                         FlinkRelMetadataQuery.reuseOrCreate(getCluster().getMetadataQuery())
                                 .getUpsertKeys(getInput())),
+                context.bundleShare(),
+                FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }
 

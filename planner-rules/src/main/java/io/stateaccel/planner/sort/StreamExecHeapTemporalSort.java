@@ -15,17 +15,24 @@
  */
 package io.stateaccel.planner.sort;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.sort.HeapRowTimeSortOperator;
 import io.stateaccel.operators.sort.HeapRowTimeSortSpec;
+import io.stateaccel.planner.compiled.CompiledNode;
+import java.util.List;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecTemporalSort;
@@ -37,30 +44,52 @@ import org.apache.flink.table.types.logical.RowType;
 
 /**
  * {@link StreamExecTemporalSort} by row time that makes a {@link HeapRowTimeSortOperator}. The
- * transformation has the input, parallelism, key and identifiers of the stock one. Never part of a
- * compiled plan.
+ * transformation has the input, parallelism, key and identifiers of the stock one.
  */
-final class StreamExecHeapTemporalSort extends StreamExecTemporalSort {
+@ExecNodeMetadata(
+        name = "state-accel-temporal-sort",
+        version = 1,
+        producedTransformations = StreamExecTemporalSort.TEMPORAL_SORT_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapTemporalSort extends StreamExecTemporalSort {
 
     private final SortSpec sort;
-    private final MemorySize heap;
 
-    StreamExecHeapTemporalSort(
-            ReadableConfig tableConfig,
-            SortSpec sort,
-            MemorySize heap,
-            InputProperty inputProperty,
-            RowType outputType,
-            String description) {
-        super(tableConfig, sort, inputProperty, outputType, description);
+    public StreamExecHeapTemporalSort(
+            ReadableConfig tableConfig, SortSpec sort, RowType outputType, String description) {
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecHeapTemporalSort.class, StreamExecTemporalSort.class),
+                CompiledNode.config(
+                        StreamExecTemporalSort.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
+                sort,
+                List.of(InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecHeapTemporalSort(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_SORT_SPEC) SortSpec sort,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(id, context, persistedConfig, sort, inputProperties, outputType, description);
         this.sort = sort;
-        this.heap = heap;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
@@ -74,7 +103,8 @@ final class StreamExecHeapTemporalSort extends StreamExecTemporalSort {
                                         InternalTypeInfo.of(inputType),
                                         sort.getFieldSpec(0).getFieldIndex(),
                                         comparatorOfTheRest(planner, config, inputType),
-                                        heap.getBytes())),
+                                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE)
+                                                .getBytes())),
                         InternalTypeInfo.of(inputType),
                         input.getParallelism(),
                         false);

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.sort;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
@@ -26,7 +25,6 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalSort;
 import org.apache.flink.table.planner.plan.utils.SortUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
@@ -38,7 +36,6 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
 
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -51,7 +48,6 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
                 sort.getTraitSet(),
                 sort.getInput(),
                 sort.getCollation(),
-                context,
                 context.windowHeapSize());
     }
 
@@ -60,10 +56,8 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
             RelTraitSet traitSet,
             RelNode input,
             RelCollation collation,
-            RuleContext context,
             MemorySize heap) {
         super(sort.getCluster(), traitSet, input, collation);
-        this.context = context;
         this.heap = heap;
     }
 
@@ -75,25 +69,12 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
             RexNode offset,
             RexNode fetch) {
         return new StreamPhysicalHeapTemporalSort(
-                this, traitSet, input, newCollation, context, heap);
+                this, traitSet, input, newCollation, heap);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer).item("heap", heap);
-    }
-
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalTemporalSort stock =
-                new StreamPhysicalTemporalSort(
-                        getCluster(), getTraitSet(), getInput(), getCollation());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
     }
 
     @Override
@@ -102,8 +83,6 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
                 ShortcutUtils.unwrapTableConfig(this),
                 SortUtil.getSortSpec(
                         JavaScalaConversionUtil.toScala(getCollation().getFieldCollations())),
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

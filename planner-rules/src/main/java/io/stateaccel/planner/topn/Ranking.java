@@ -22,6 +22,7 @@ import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
@@ -30,6 +31,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecRank;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.TransformationMetadata;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
@@ -40,21 +42,28 @@ import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
-/** What is known of a top-N on bundles when it is planned, by the columns of what is ranked. */
+/**
+ * What is known of a top-N on bundles when it is planned, by the columns of what is ranked.
+ * Compiled plans have it where a top-N is one with a join.
+ */
 public record Ranking(
-        PartitionSpec partitionSpec,
-        SortSpec sortSpec,
-        ConstantRankRange rankRange,
-        RankProcessStrategy rankStrategy,
-        boolean outputRankNumber,
-        boolean generateUpdateBefore,
-        boolean neverTakesBack) {
+        @JsonProperty(StreamExecRank.FIELD_NAME_PARTITION_SPEC) PartitionSpec partitionSpec,
+        @JsonProperty(StreamExecRank.FIELD_NAME_SORT_SPEC) SortSpec sortSpec,
+        @JsonProperty(StreamExecRank.FIELD_NAME_RANK_RANG) ConstantRankRange rankRange,
+        @JsonProperty(StreamExecRank.FIELD_NAME_RANK_STRATEGY) RankProcessStrategy rankStrategy,
+        @JsonProperty(StreamExecRank.FIELD_NAME_OUTPUT_RANK_NUMBER) boolean outputRankNumber,
+        @JsonProperty(StreamExecRank.FIELD_NAME_GENERATE_UPDATE_BEFORE)
+                boolean generateUpdateBefore,
+        @JsonProperty(FIELD_NAME_NEVER_TAKES_BACK) boolean neverTakesBack) {
+
+    static final String FIELD_NAME_NEVER_TAKES_BACK = "neverTakesBack";
 
     /**
      * @param inputType what is ranked
      */
     public MiniBatchRankSpec operatorSpec(
             RowType inputType,
+            TimeToLive ttl,
             ExecNodeConfig config,
             ClassLoader classLoader,
             BundleSettings bundle) {
@@ -75,7 +84,7 @@ public record Ranking(
                 outputRankNumber,
                 generateUpdateBefore,
                 neverTakesBack,
-                TimeToLive.ofMillis(config.getStateRetentionTime()),
+                ttl,
                 bundle);
     }
 
@@ -90,6 +99,7 @@ public record Ranking(
             ExecEdge inputEdge,
             PlannerBase planner,
             ExecNodeConfig config,
+            TimeToLive ttl,
             BundleSettings bundle,
             TransformationMetadata meta,
             RowType outputType) {
@@ -98,6 +108,7 @@ public record Ranking(
         final MiniBatchRankSpec spec =
                 operatorSpec(
                         (RowType) inputEdge.getOutputType(),
+                        ttl,
                         config,
                         planner.getFlinkContext().getClassLoader(),
                         bundle);

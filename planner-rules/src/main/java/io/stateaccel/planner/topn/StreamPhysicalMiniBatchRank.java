@@ -17,7 +17,6 @@ package io.stateaccel.planner.topn;
 
 import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -25,7 +24,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
@@ -72,17 +70,6 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalRank stock = copy(rankStrategy());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return isDeduplication(this) ? deduplicate() : rank();
@@ -93,8 +80,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 ShortcutUtils.unwrapTableConfig(this),
                 rankType(),
                 rankingOf(this),
-                context.shareOf(bundle),
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }
@@ -120,9 +106,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 keepsLastRow(this),
                 ChangelogPlanUtils.isInsertOnly(this),
                 ChangelogPlanUtils.generateUpdateBefore(this),
-                context.shareOf(bundle),
-                context.windowHeapSize(),
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

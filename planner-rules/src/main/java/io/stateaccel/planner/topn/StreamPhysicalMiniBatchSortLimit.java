@@ -16,7 +16,6 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
@@ -26,8 +25,6 @@ import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
-import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSortLimit;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
@@ -98,33 +95,16 @@ public final class StreamPhysicalMiniBatchSortLimit extends StreamPhysicalSortLi
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalSortLimit stock = copy(strategy);
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchSortLimit(
                 ShortcutUtils.unwrapTableConfig(this),
-                new Ranking(
-                        PartitionSpec.ALL_IN_ONE,
-                        SortUtil.getSortSpec(
-                                JavaScalaConversionUtil.toScala(
-                                        getCollation().getFieldCollations())),
-                        ranksOf(this),
-                        strategy,
-                        false,
-                        ChangelogPlanUtils.generateUpdateBefore(this),
-                        false),
-                context.shareOf(bundle),
-                InputProperty.DEFAULT,
+                SortUtil.getSortSpec(
+                        JavaScalaConversionUtil.toScala(getCollation().getFieldCollations())),
+                ranksOf(this),
+                strategy,
+                ChangelogPlanUtils.generateUpdateBefore(this),
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -15,13 +15,18 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapWindowAggregate;
 import io.stateaccel.operators.window.HeapWindowAggregateSpec;
+import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
+import java.util.List;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
@@ -29,6 +34,8 @@ import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGlobalWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecWindowAggregateBase;
@@ -46,72 +53,112 @@ import org.apache.flink.table.types.logical.RowType;
 /**
  * {@link StreamExecGlobalWindowAggregate} that makes a {@link HeapWindowAggregate} of the
  * accumulators of a local aggregate. The transformation has the input, parallelism, key, managed
- * memory and identifiers of the stock one. Never part of a compiled plan.
+ * memory and identifiers of the stock one.
  */
-final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAggregate {
+@ExecNodeMetadata(
+        name = "state-accel-global-window-aggregate",
+        version = 1,
+        producedTransformations =
+                StreamExecGlobalWindowAggregate.GLOBAL_WINDOW_AGGREGATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAggregate {
 
-    private final int[] grouping;
-    private final AggregateCall[] aggCalls;
-    private final WindowingStrategy windowing;
-    private final NamedWindowProperty[] namedWindowProperties;
-    private final boolean needRetraction;
-    private final RowType localAggInputRowType;
-    private final MemorySize heap;
+    private final int[] keys;
+    private final AggregateCall[] calls;
+    private final WindowingStrategy windows;
+    private final NamedWindowProperty[] properties;
+    private final boolean retracts;
+    private final RowType aggregatedType;
 
-    StreamExecHeapGlobalWindowAggregate(
+    public StreamExecHeapGlobalWindowAggregate(
             ReadableConfig tableConfig,
             int[] grouping,
             AggregateCall[] aggCalls,
             WindowingStrategy windowing,
             NamedWindowProperty[] namedWindowProperties,
             boolean needRetraction,
-            MemorySize heap,
-            InputProperty inputProperty,
             RowType localAggInputRowType,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecHeapGlobalWindowAggregate.class,
+                        StreamExecGlobalWindowAggregate.class),
+                CompiledNode.config(
+                        StreamExecGlobalWindowAggregate.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 grouping,
                 aggCalls,
                 windowing,
                 namedWindowProperties,
                 needRetraction,
-                inputProperty,
+                localAggInputRowType,
+                List.of(InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecHeapGlobalWindowAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_GROUPING) int[] grouping,
+            @JsonProperty(FIELD_NAME_AGG_CALLS) AggregateCall[] aggCalls,
+            @JsonProperty(FIELD_NAME_WINDOWING) WindowingStrategy windowing,
+            @JsonProperty(FIELD_NAME_NAMED_WINDOW_PROPERTIES)
+                    NamedWindowProperty[] namedWindowProperties,
+            @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
+            @JsonProperty(FIELD_NAME_LOCAL_AGG_INPUT_ROW_TYPE) RowType localAggInputRowType,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                grouping,
+                aggCalls,
+                windowing,
+                namedWindowProperties,
+                needRetraction,
+                inputProperties,
                 localAggInputRowType,
                 outputType,
                 description);
-        this.grouping = grouping;
-        this.aggCalls = aggCalls;
-        this.windowing = windowing;
-        this.namedWindowProperties = namedWindowProperties;
-        this.needRetraction = needRetraction;
-        this.localAggInputRowType = localAggInputRowType;
-        this.heap = heap;
+        this.keys = grouping;
+        this.calls = aggCalls;
+        this.windows = windowing;
+        this.properties = namedWindowProperties;
+        this.retracts = needRetraction;
+        this.aggregatedType = localAggInputRowType;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final ZoneId zone =
                 TimeWindowUtil.getShiftTimeZone(
-                        windowing.getTimeAttributeType(),
-                        TableConfigUtils.getLocalTimeZone(config));
-        final SliceAssigner assigner = (SliceAssigner) createWindowAssigner(windowing, zone);
+                        windows.getTimeAttributeType(), TableConfigUtils.getLocalTimeZone(config));
+        final SliceAssigner assigner = (SliceAssigner) createWindowAssigner(windows, zone);
         final WindowAggregateFunctions<Long> functions =
                 new WindowAggregateFunctions<>(
                         planner,
                         config,
-                        localAggInputRowType,
-                        aggCalls,
-                        needRetraction,
-                        windowing,
-                        namedWindowProperties,
+                        aggregatedType,
+                        calls,
+                        retracts,
+                        windows,
+                        properties,
                         assigner,
                         Long.class,
                         zone);
@@ -125,14 +172,14 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         functions.ofAccumulators(
                                 "GlobalWindowAggsHandler",
                                 infos,
-                                hasViews ? 0 : grouping.length,
+                                hasViews ? 0 : keys.length,
                                 true,
                                 localInfos.getAccTypes()),
                         hasViews
                                 ? functions.ofAccumulators(
                                         "LocalWindowAggsHandler",
                                         localInfos,
-                                        grouping.length,
+                                        keys.length,
                                         true,
                                         localInfos.getAccTypes())
                                 : null,
@@ -141,7 +188,7 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
                         convertToLogicalTypes(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
                         zone,
-                        heap.getBytes());
+                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
 
         final OneInputTransformation<RowData, RowData> aggregate =
                 ExecNodeUtil.createOneInputTransformation(
@@ -155,7 +202,7 @@ final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAg
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         planner.getFlinkContext().getClassLoader(),
-                        grouping,
+                        keys,
                         InternalTypeInfo.of(inputType));
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());

@@ -15,17 +15,22 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapGroupSessions;
 import io.stateaccel.operators.window.HeapGroupWindowAggregate;
 import io.stateaccel.operators.window.HeapGroupWindowSpec;
 import io.stateaccel.operators.window.SessionSpec;
+import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
@@ -39,6 +44,8 @@ import org.apache.flink.table.planner.plan.logical.SessionGroupWindow;
 import org.apache.flink.table.planner.plan.logical.TumblingGroupWindow;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
@@ -62,64 +69,103 @@ import org.apache.flink.table.types.logical.RowType;
 /**
  * {@link StreamExecGroupWindowAggregate} that makes a {@link HeapGroupWindowAggregate}, or of
  * sessions {@link HeapGroupSessions}. The transformation has the input, parallelism, key and
- * identifiers of the stock one. Never part of a compiled plan.
+ * identifiers of the stock one.
  */
-final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggregate {
+@ExecNodeMetadata(
+        name = "state-accel-group-window-aggregate",
+        version = 1,
+        producedTransformations =
+                StreamExecGroupWindowAggregate.GROUP_WINDOW_AGGREGATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggregate {
 
-    private final int[] grouping;
-    private final AggregateCall[] aggCalls;
-    private final LogicalWindow window;
-    private final NamedWindowProperty[] namedWindowProperties;
-    private final boolean needRetraction;
-    private final MemorySize heap;
+    private final int[] keys;
+    private final AggregateCall[] calls;
+    private final LogicalWindow windows;
+    private final NamedWindowProperty[] properties;
+    private final boolean retracts;
 
-    StreamExecHeapGroupWindowAggregate(
+    public StreamExecHeapGroupWindowAggregate(
             ReadableConfig tableConfig,
             int[] grouping,
             AggregateCall[] aggCalls,
             LogicalWindow window,
             NamedWindowProperty[] namedWindowProperties,
             boolean needRetraction,
-            MemorySize heap,
-            InputProperty inputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecHeapGroupWindowAggregate.class,
+                        StreamExecGroupWindowAggregate.class),
+                CompiledNode.config(
+                        StreamExecGroupWindowAggregate.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 grouping,
                 aggCalls,
                 window,
                 namedWindowProperties,
                 needRetraction,
-                inputProperty,
+                List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.grouping = grouping;
-        this.aggCalls = aggCalls;
-        this.window = window;
-        this.namedWindowProperties = namedWindowProperties;
-        this.needRetraction = needRetraction;
-        this.heap = heap;
+    }
+
+    @JsonCreator
+    public StreamExecHeapGroupWindowAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_GROUPING) int[] grouping,
+            @JsonProperty(FIELD_NAME_AGG_CALLS) AggregateCall[] aggCalls,
+            @JsonProperty(FIELD_NAME_WINDOW) LogicalWindow window,
+            @JsonProperty(FIELD_NAME_NAMED_WINDOW_PROPERTIES)
+                    NamedWindowProperty[] namedWindowProperties,
+            @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                grouping,
+                aggCalls,
+                window,
+                namedWindowProperties,
+                needRetraction,
+                inputProperties,
+                outputType,
+                description);
+        this.keys = grouping;
+        this.calls = aggCalls;
+        this.windows = window;
+        this.properties = namedWindowProperties;
+        this.retracts = needRetraction;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final ZoneId zone =
                 TimeWindowUtil.getShiftTimeZone(
-                        window.timeAttribute().getOutputDataType().getLogicalType(),
+                        windows.timeAttribute().getOutputDataType().getLogicalType(),
                         TableConfigUtils.getLocalTimeZone(config));
         final AggregateInfoList infos = infos(planner, inputType);
         final GeneratedNamespaceAggsHandleFunction<TimeWindow> functions =
                 functions(planner, config, inputType, infos, zone);
         final OneInputStreamOperator<RowData, RowData> operator =
-                window instanceof SessionGroupWindow session
-                        ? ofSessions(session, infos, functions, zone)
+                windows instanceof SessionGroupWindow session
+                        ? ofSessions(session, config, infos, functions, zone)
                         : ofFixedWindows(planner, config, infos, functions, zone);
 
         final OneInputTransformation<RowData, RowData> aggregate =
@@ -133,7 +179,7 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         planner.getFlinkContext().getClassLoader(),
-                        grouping,
+                        keys,
                         InternalTypeInfo.of(inputType));
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());
@@ -141,14 +187,14 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
     }
 
     private AggregateInfoList infos(PlannerBase planner, RowType inputType) {
-        final boolean[] needRetractions = new boolean[aggCalls.length];
-        Arrays.fill(needRetractions, needRetraction);
+        final boolean[] needRetractions = new boolean[calls.length];
+        Arrays.fill(needRetractions, retracts);
         return AggregateUtil.transformToStreamAggregateInfoList(
                 planner.getTypeFactory(),
                 inputType,
-                JavaScalaConversionUtil.toScala(Arrays.asList(aggCalls)),
+                JavaScalaConversionUtil.toScala(Arrays.asList(calls)),
                 needRetractions,
-                needRetraction,
+                retracts,
                 true,
                 true);
     }
@@ -168,17 +214,17 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
                                 JavaScalaConversionUtil.toScala(inputType.getChildren()),
                                 true)
                         .needAccumulate();
-        if (!(window instanceof TumblingGroupWindow)) {
+        if (!(windows instanceof TumblingGroupWindow)) {
             generator.needMerge(0, false, null);
         }
-        if (needRetraction) {
+        if (retracts) {
             generator.needRetract();
         }
         return generator.generateNamespaceAggsHandler(
                 "GroupingWindowAggsHandler",
                 infos,
                 JavaScalaConversionUtil.toScala(
-                        Stream.of(namedWindowProperties)
+                        Stream.of(properties)
                                 .map(NamedWindowProperty::getProperty)
                                 .toList()),
                 TimeWindow.class,
@@ -187,6 +233,7 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
 
     private OneInputStreamOperator<RowData, RowData> ofSessions(
             SessionGroupWindow session,
+            ExecNodeConfig config,
             AggregateInfoList infos,
             GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
             ZoneId zone) {
@@ -197,7 +244,7 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
                         WindowAggregateFunctions.hasViews(infos),
                         types(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
-                        heap.getBytes()));
+                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()));
     }
 
     private OneInputStreamOperator<RowData, RowData> ofFixedWindows(
@@ -206,21 +253,21 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
             AggregateInfoList infos,
             GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
             ZoneId zone) {
-        final WindowEmitStrategy emit = WindowEmitStrategy.apply(config, window);
+        final WindowEmitStrategy emit = WindowEmitStrategy.apply(config, windows);
         return new HeapGroupWindowAggregate(
                 new HeapGroupWindowSpec(
-                        GroupWindows.fixed(window),
+                        GroupWindows.fixed(windows),
                         emit.getTrigger(),
                         emit.produceUpdates() ? updates(planner, infos, emit) : null,
                         functions,
                         WindowAggregateFunctions.hasViews(infos),
                         types(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
-                        GroupWindows.areOfRowTime(window)
-                                ? window.timeAttribute().getFieldIndex()
+                        GroupWindows.areOfRowTime(windows)
+                                ? windows.timeAttribute().getFieldIndex()
                                 : -1,
                         zone,
-                        heap.getBytes()));
+                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()));
     }
 
     private HeapGroupWindowSpec.Updates updates(
@@ -228,7 +275,7 @@ final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWindowAggr
         final LogicalType[] resultTypes =
                 Stream.concat(
                                 Stream.of(types(infos.getActualValueTypes())),
-                                Stream.of(namedWindowProperties)
+                                Stream.of(properties)
                                         .map(property -> property.getProperty().getResultType()))
                         .toArray(LogicalType[]::new);
         return new HeapGroupWindowSpec.Updates(

@@ -15,16 +15,21 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapSessionAggregate;
 import io.stateaccel.operators.window.HeapWindowAggregate;
 import io.stateaccel.operators.window.HeapWindowAggregateSpec;
 import io.stateaccel.operators.window.SessionSpec;
 import io.stateaccel.operators.window.SessionWindows;
+import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
+import java.util.List;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
@@ -36,6 +41,8 @@ import org.apache.flink.table.planner.plan.logical.WindowAttachedWindowingStrate
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecWindowAggregateBase;
@@ -56,59 +63,95 @@ import org.apache.flink.table.types.logical.RowType;
 /**
  * {@link StreamExecWindowAggregate} that makes a {@link HeapWindowAggregate}, or of session windows
  * a {@link HeapSessionAggregate}. The transformation has the input, parallelism, key, managed
- * memory and identifiers of the stock one. Never part of a compiled plan.
+ * memory and identifiers of the stock one.
  */
-final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
+@ExecNodeMetadata(
+        name = "state-accel-window-aggregate",
+        version = 1,
+        producedTransformations = StreamExecWindowAggregate.WINDOW_AGGREGATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
 
-    private final int[] grouping;
-    private final AggregateCall[] aggCalls;
-    private final WindowingStrategy windowing;
-    private final NamedWindowProperty[] namedWindowProperties;
-    private final boolean needRetraction;
-    private final MemorySize heap;
+    private final int[] keys;
+    private final AggregateCall[] calls;
+    private final WindowingStrategy windows;
+    private final NamedWindowProperty[] properties;
+    private final boolean retracts;
 
-    StreamExecHeapWindowAggregate(
+    public StreamExecHeapWindowAggregate(
             ReadableConfig tableConfig,
             int[] grouping,
             AggregateCall[] aggCalls,
             WindowingStrategy windowing,
             NamedWindowProperty[] namedWindowProperties,
             boolean needRetraction,
-            MemorySize heap,
-            InputProperty inputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecHeapWindowAggregate.class, StreamExecWindowAggregate.class),
+                CompiledNode.config(
+                        StreamExecWindowAggregate.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 grouping,
                 aggCalls,
                 windowing,
                 namedWindowProperties,
                 needRetraction,
-                inputProperty,
+                List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.grouping = grouping;
-        this.aggCalls = aggCalls;
-        this.windowing = windowing;
-        this.namedWindowProperties = namedWindowProperties;
-        this.needRetraction = needRetraction;
-        this.heap = heap;
+    }
+
+    @JsonCreator
+    public StreamExecHeapWindowAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_GROUPING) int[] grouping,
+            @JsonProperty(FIELD_NAME_AGG_CALLS) AggregateCall[] aggCalls,
+            @JsonProperty(FIELD_NAME_WINDOWING) WindowingStrategy windowing,
+            @JsonProperty(FIELD_NAME_NAMED_WINDOW_PROPERTIES)
+                    NamedWindowProperty[] namedWindowProperties,
+            @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                grouping,
+                aggCalls,
+                windowing,
+                namedWindowProperties,
+                needRetraction,
+                inputProperties,
+                outputType,
+                description);
+        this.keys = grouping;
+        this.calls = aggCalls;
+        this.windows = windowing;
+        this.properties = namedWindowProperties;
+        this.retracts = needRetraction;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final ZoneId zone =
                 TimeWindowUtil.getShiftTimeZone(
-                        windowing.getTimeAttributeType(),
-                        TableConfigUtils.getLocalTimeZone(config));
-        final WindowAssigner assigner = createWindowAssigner(windowing, zone);
+                        windows.getTimeAttributeType(), TableConfigUtils.getLocalTimeZone(config));
+        final WindowAssigner assigner = createWindowAssigner(windows, zone);
         final OneInputStreamOperator<RowData, RowData> operator =
                 assigner instanceof SliceAssigner slices
                         ? ofSlices(
@@ -135,7 +178,7 @@ final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         planner.getFlinkContext().getClassLoader(),
-                        grouping,
+                        keys,
                         InternalTypeInfo.of(inputType));
         aggregate.setStateKeySelector(keySelector);
         aggregate.setStateKeyType(keySelector.getProducedType());
@@ -153,10 +196,10 @@ final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
                 planner,
                 config,
                 inputType,
-                aggCalls,
-                needRetraction,
-                windowing,
-                namedWindowProperties,
+                calls,
+                retracts,
+                windows,
+                properties,
                 assigner,
                 namespace,
                 zone);
@@ -176,7 +219,7 @@ final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
                                 functions.shiftTimeZone(),
-                                heap.getBytes()))
+                                functions.config().get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()))
                 .operator();
     }
 
@@ -190,18 +233,18 @@ final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
                                 WindowAggregateFunctions.hasViews(infos),
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
-                                heap.getBytes()))
+                                functions.config().get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()))
                 .operator();
     }
 
     private SessionWindows sessionWindows(ZoneId zone) {
-        if (windowing instanceof WindowAttachedWindowingStrategy attached) {
+        if (windows instanceof WindowAttachedWindowingStrategy attached) {
             return SessionWindows.carried(attached.getWindowStart(), attached.getWindowEnd(), zone);
         }
-        final long gap = ((SessionWindowSpec) windowing.getWindow()).getGap().toMillis();
-        return windowing.isRowtime()
+        final long gap = ((SessionWindowSpec) windows.getWindow()).getGap().toMillis();
+        return windows.isRowtime()
                 ? SessionWindows.ofRowTime(
-                        ((TimeAttributeWindowingStrategy) windowing).getTimeAttributeIndex(),
+                        ((TimeAttributeWindowingStrategy) windows).getTimeAttributeIndex(),
                         gap,
                         zone)
                 : SessionWindows.ofProcessingTime(gap, zone);

@@ -15,10 +15,15 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapWindowDeduplicate;
+import io.stateaccel.planner.compiled.CompiledNode;
+import java.util.List;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
@@ -26,6 +31,8 @@ import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecWindowDeduplicate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
@@ -37,55 +44,86 @@ import org.apache.flink.table.types.logical.RowType;
 /**
  * {@link StreamExecWindowDeduplicate} that makes a {@link HeapWindowDeduplicate}. The
  * transformation has the input, parallelism, key, managed memory and identifiers of the stock one.
- * Never part of a compiled plan.
  */
-final class StreamExecHeapWindowDeduplicate extends StreamExecWindowDeduplicate {
+@ExecNodeMetadata(
+        name = "state-accel-window-deduplicate",
+        version = 1,
+        producedTransformations = StreamExecWindowDeduplicate.WINDOW_DEDUPLICATE_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapWindowDeduplicate extends StreamExecWindowDeduplicate {
 
-    private final int[] partitionKeys;
-    private final int orderKey;
-    private final boolean keepLastRow;
-    private final WindowingStrategy windowing;
-    private final MemorySize heap;
+    private final int[] keys;
+    private final int order;
+    private final boolean keepsLast;
+    private final WindowingStrategy windows;
 
-    StreamExecHeapWindowDeduplicate(
+    public StreamExecHeapWindowDeduplicate(
             ReadableConfig tableConfig,
             int[] partitionKeys,
             int orderKey,
             boolean keepLastRow,
             WindowingStrategy windowing,
-            MemorySize heap,
-            InputProperty inputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecHeapWindowDeduplicate.class, StreamExecWindowDeduplicate.class),
+                CompiledNode.config(
+                        StreamExecWindowDeduplicate.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 partitionKeys,
                 orderKey,
                 keepLastRow,
                 windowing,
-                inputProperty,
+                List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.partitionKeys = partitionKeys;
-        this.orderKey = orderKey;
-        this.keepLastRow = keepLastRow;
-        this.windowing = windowing;
-        this.heap = heap;
+    }
+
+    @JsonCreator
+    public StreamExecHeapWindowDeduplicate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_PARTITION_KEYS) int[] partitionKeys,
+            @JsonProperty(FIELD_NAME_ORDER_KEY) int orderKey,
+            @JsonProperty(FIELD_NAME_KEEP_LAST_ROW) boolean keepLastRow,
+            @JsonProperty(FIELD_NAME_WINDOWING) WindowingStrategy windowing,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                partitionKeys,
+                orderKey,
+                keepLastRow,
+                windowing,
+                inputProperties,
+                outputType,
+                description);
+        this.keys = partitionKeys;
+        this.order = orderKey;
+        this.keepsLast = keepLastRow;
+        this.windows = windowing;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
         final RowType inputType = (RowType) inputEdge.getOutputType();
         final HeapWindowDeduplicate operator =
                 new HeapWindowDeduplicate(
-                        WindowedInput.rows(inputType, windowing, config, heap),
-                        orderKey,
-                        keepLastRow);
+                        WindowedInput.rows(inputType, windows, config), order, keepsLast);
 
         final OneInputTransformation<RowData, RowData> deduplicate =
                 ExecNodeUtil.createOneInputTransformation(
@@ -99,7 +137,7 @@ final class StreamExecHeapWindowDeduplicate extends StreamExecWindowDeduplicate 
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
                         planner.getFlinkContext().getClassLoader(),
-                        partitionKeys,
+                        keys,
                         InternalTypeInfo.of(inputType));
         deduplicate.setStateKeySelector(keySelector);
         deduplicate.setStateKeyType(keySelector.getProducedType());

@@ -15,18 +15,25 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapWindowJoin;
 import io.stateaccel.operators.window.HeapWindowJoinSpec;
 import io.stateaccel.operators.window.WindowedRows;
+import io.stateaccel.planner.compiled.CompiledNode;
+import java.util.List;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecWindowJoin;
@@ -39,44 +46,73 @@ import org.apache.flink.table.types.logical.RowType;
 
 /**
  * {@link StreamExecWindowJoin} that makes a {@link HeapWindowJoin}. The transformation has the
- * inputs, parallelism, keys and identifiers of the stock one. Never part of a compiled plan.
+ * inputs, parallelism, keys and identifiers of the stock one.
  */
-final class StreamExecHeapWindowJoin extends StreamExecWindowJoin {
+@ExecNodeMetadata(
+        name = "state-accel-window-join",
+        version = 1,
+        producedTransformations = StreamExecWindowJoin.WINDOW_JOIN_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapWindowJoin extends StreamExecWindowJoin {
 
-    private final JoinSpec joinSpec;
-    private final WindowingStrategy leftWindowing;
-    private final WindowingStrategy rightWindowing;
-    private final MemorySize heap;
+    private final JoinSpec joined;
+    private final WindowingStrategy leftWindows;
+    private final WindowingStrategy rightWindows;
 
-    StreamExecHeapWindowJoin(
+    public StreamExecHeapWindowJoin(
             ReadableConfig tableConfig,
             JoinSpec joinSpec,
             WindowingStrategy leftWindowing,
             WindowingStrategy rightWindowing,
-            MemorySize heap,
-            InputProperty leftInputProperty,
-            InputProperty rightInputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(StreamExecHeapWindowJoin.class, StreamExecWindowJoin.class),
+                CompiledNode.config(
+                        StreamExecWindowJoin.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 joinSpec,
                 leftWindowing,
                 rightWindowing,
-                leftInputProperty,
-                rightInputProperty,
+                List.of(InputProperty.DEFAULT, InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.joinSpec = joinSpec;
-        this.leftWindowing = leftWindowing;
-        this.rightWindowing = rightWindowing;
-        this.heap = heap;
+    }
+
+    @JsonCreator
+    public StreamExecHeapWindowJoin(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_JOIN_SPEC) JoinSpec joinSpec,
+            @JsonProperty(FIELD_NAME_LEFT_WINDOWING) WindowingStrategy leftWindowing,
+            @JsonProperty(FIELD_NAME_RIGHT_WINDOWING) WindowingStrategy rightWindowing,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                joinSpec,
+                leftWindowing,
+                rightWindowing,
+                inputProperties,
+                outputType,
+                description);
+        this.joined = joinSpec;
+        this.leftWindows = leftWindowing;
+        this.rightWindows = rightWindowing;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge leftEdge = getInputEdges().get(0);
         final ExecEdge rightEdge = getInputEdges().get(1);
         final Transformation<RowData> left =
@@ -85,19 +121,19 @@ final class StreamExecHeapWindowJoin extends StreamExecWindowJoin {
                 (Transformation<RowData>) rightEdge.translateToPlan(planner);
         final RowType leftType = (RowType) leftEdge.getOutputType();
         final RowType rightType = (RowType) rightEdge.getOutputType();
-        JoinUtil.validateJoinSpec(joinSpec, leftType, rightType, true);
+        JoinUtil.validateJoinSpec(joined, leftType, rightType, true);
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final WindowedRows leftRows = WindowedInput.rows(leftType, leftWindowing, config, heap);
-        final WindowedRows rightRows = WindowedInput.rows(rightType, rightWindowing, config, heap);
+        final WindowedRows leftRows = WindowedInput.rows(leftType, leftWindows, config);
+        final WindowedRows rightRows = WindowedInput.rows(rightType, rightWindows, config);
         final HeapWindowJoin operator =
                 new HeapWindowJoin(
                         new HeapWindowJoinSpec(
-                                joinSpec.getJoinType(),
+                                joined.getJoinType(),
                                 leftRows,
                                 rightRows,
                                 JoinUtil.generateConditionFunction(
-                                        config, classLoader, joinSpec, leftType, rightType),
-                                joinSpec.getFilterNulls()));
+                                        config, classLoader, joined, leftType, rightType),
+                                joined.getFilterNulls()));
 
         final TwoInputTransformation<RowData, RowData, RowData> join =
                 ExecNodeUtil.createTwoInputTransformation(
@@ -110,10 +146,10 @@ final class StreamExecHeapWindowJoin extends StreamExecWindowJoin {
                         false);
         final RowDataKeySelector leftKeySelector =
                 KeySelectorUtil.getRowDataSelector(
-                        classLoader, joinSpec.getLeftKeys(), leftRows.type());
+                        classLoader, joined.getLeftKeys(), leftRows.type());
         final RowDataKeySelector rightKeySelector =
                 KeySelectorUtil.getRowDataSelector(
-                        classLoader, joinSpec.getRightKeys(), rightRows.type());
+                        classLoader, joined.getRightKeys(), rightRows.type());
         join.setStateKeySelectors(leftKeySelector, rightKeySelector);
         join.setStateKeyType(leftKeySelector.getProducedType());
         return join;

@@ -15,10 +15,15 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.HeapWindowRank;
+import io.stateaccel.planner.compiled.CompiledNode;
+import java.util.List;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
@@ -27,6 +32,8 @@ import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.SortSpec;
@@ -41,19 +48,23 @@ import org.apache.flink.table.types.logical.RowType;
 
 /**
  * {@link StreamExecWindowRank} that makes a {@link HeapWindowRank}. The transformation has the
- * input, parallelism, key, managed memory and identifiers of the stock one. Never part of a
- * compiled plan.
+ * input, parallelism, key, managed memory and identifiers of the stock one.
  */
-final class StreamExecHeapWindowRank extends StreamExecWindowRank {
+@ExecNodeMetadata(
+        name = "state-accel-window-rank",
+        version = 1,
+        producedTransformations = StreamExecWindowRank.WINDOW_RANK_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
+public final class StreamExecHeapWindowRank extends StreamExecWindowRank {
 
-    private final PartitionSpec partitionSpec;
-    private final SortSpec sortSpec;
-    private final ConstantRankRange rankRange;
-    private final boolean outputRankNumber;
-    private final WindowingStrategy windowing;
-    private final MemorySize heap;
+    private final PartitionSpec partition;
+    private final SortSpec order;
+    private final ConstantRankRange range;
+    private final boolean outputsNumber;
+    private final WindowingStrategy windows;
 
-    StreamExecHeapWindowRank(
+    public StreamExecHeapWindowRank(
             ReadableConfig tableConfig,
             RankType rankType,
             PartitionSpec partitionSpec,
@@ -61,33 +72,65 @@ final class StreamExecHeapWindowRank extends StreamExecWindowRank {
             ConstantRankRange rankRange,
             boolean outputRankNumber,
             WindowingStrategy windowing,
-            MemorySize heap,
-            InputProperty inputProperty,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(StreamExecHeapWindowRank.class, StreamExecWindowRank.class),
+                CompiledNode.config(
+                        StreamExecWindowRank.class,
+                        tableConfig,
+                        List.of(StateAccelOptions.WINDOW_HEAP_SIZE)),
                 rankType,
                 partitionSpec,
                 sortSpec,
                 rankRange,
                 outputRankNumber,
                 windowing,
-                inputProperty,
+                List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
-        this.partitionSpec = partitionSpec;
-        this.sortSpec = sortSpec;
-        this.rankRange = rankRange;
-        this.outputRankNumber = outputRankNumber;
-        this.windowing = windowing;
-        this.heap = heap;
+    }
+
+    @JsonCreator
+    public StreamExecHeapWindowRank(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_RANK_TYPE) RankType rankType,
+            @JsonProperty(FIELD_NAME_PARTITION_SPEC) PartitionSpec partitionSpec,
+            @JsonProperty(FIELD_NAME_SORT_SPEC) SortSpec sortSpec,
+            @JsonProperty(FIELD_NAME_RANK_RANG) ConstantRankRange rankRange,
+            @JsonProperty(FIELD_NAME_OUTPUT_RANK_NUMBER) boolean outputRankNumber,
+            @JsonProperty(FIELD_NAME_WINDOWING) WindowingStrategy windowing,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                rankType,
+                partitionSpec,
+                sortSpec,
+                rankRange,
+                outputRankNumber,
+                windowing,
+                inputProperties,
+                outputType,
+                description);
+        this.partition = partitionSpec;
+        this.order = sortSpec;
+        this.range = rankRange;
+        this.outputsNumber = outputRankNumber;
+        this.windows = windowing;
     }
 
     @Override
     @SuppressWarnings("unchecked")
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
@@ -95,16 +138,16 @@ final class StreamExecHeapWindowRank extends StreamExecWindowRank {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final HeapWindowRank operator =
                 new HeapWindowRank(
-                        WindowedInput.rows(inputType, windowing, config, heap),
+                        WindowedInput.rows(inputType, windows, config),
                         ComparatorCodeGenerator.gen(
-                                config, classLoader, "WindowRankComparator", inputType, sortSpec),
+                                config, classLoader, "WindowRankComparator", inputType, order),
                         KeySelectorUtil.getRowDataSelector(
                                 classLoader,
-                                sortSpec.getFieldIndices(),
+                                order.getFieldIndices(),
                                 InternalTypeInfo.of(inputType)),
-                        rankRange.getRankStart(),
-                        rankRange.getRankEnd(),
-                        outputRankNumber);
+                        range.getRankStart(),
+                        range.getRankEnd(),
+                        outputsNumber);
 
         final OneInputTransformation<RowData, RowData> rank =
                 ExecNodeUtil.createOneInputTransformation(
@@ -117,9 +160,7 @@ final class StreamExecHeapWindowRank extends StreamExecWindowRank {
                         false);
         final RowDataKeySelector keySelector =
                 KeySelectorUtil.getRowDataSelector(
-                        classLoader,
-                        partitionSpec.getFieldIndices(),
-                        InternalTypeInfo.of(inputType));
+                        classLoader, partition.getFieldIndices(), InternalTypeInfo.of(inputType));
         rank.setStateKeySelector(keySelector);
         rank.setStateKeyType(keySelector.getProducedType());
         return rank;

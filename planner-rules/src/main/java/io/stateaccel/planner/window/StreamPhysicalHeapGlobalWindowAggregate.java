@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.window;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -25,7 +24,6 @@ import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGlobalWindowAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.plan.utils.WindowUtil;
@@ -40,7 +38,6 @@ import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
  */
 final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobalWindowAggregate {
 
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -49,19 +46,13 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
      */
     StreamPhysicalHeapGlobalWindowAggregate(
             StreamPhysicalGlobalWindowAggregate aggregate, RuleContext context) {
-        this(
-                aggregate,
-                aggregate.getTraitSet(),
-                aggregate.getInput(),
-                context,
-                context.windowHeapSize());
+        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
     }
 
     private StreamPhysicalHeapGlobalWindowAggregate(
             StreamPhysicalGlobalWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            RuleContext context,
             MemorySize heap) {
         super(
                 aggregate.getCluster(),
@@ -72,39 +63,17 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
                 aggregate.aggCalls(),
                 aggregate.windowing(),
                 aggregate.namedWindowProperties());
-        this.context = context;
         this.heap = heap;
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalHeapGlobalWindowAggregate(
-                this, traitSet, inputs.get(0), context, heap);
+        return new StreamPhysicalHeapGlobalWindowAggregate(this, traitSet, inputs.get(0), heap);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer).item("heap", heap);
-    }
-
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalGlobalWindowAggregate stock =
-                new StreamPhysicalGlobalWindowAggregate(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        inputRowTypeOfLocalAgg(),
-                        grouping(),
-                        aggCalls(),
-                        windowing(),
-                        namedWindowProperties());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
     }
 
     @Override
@@ -118,8 +87,6 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
                 JavaScalaConversionUtil.toJava(namedWindowProperties())
                         .toArray(NamedWindowProperty[]::new),
                 AggregateUtil.needRetraction(this),
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(inputRowTypeOfLocalAgg()),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());

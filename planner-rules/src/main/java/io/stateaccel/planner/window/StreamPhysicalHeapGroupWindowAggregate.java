@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.window;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -25,7 +24,6 @@ import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
@@ -39,7 +37,6 @@ import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
  */
 final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWindowAggregate {
 
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -52,7 +49,6 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
                 aggregate,
                 aggregate.getTraitSet(),
                 aggregate.getInput(),
-                context,
                 context.windowHeapSize());
     }
 
@@ -60,7 +56,6 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
             StreamPhysicalGroupWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            RuleContext context,
             MemorySize heap) {
         super(
                 aggregate.getCluster(),
@@ -72,40 +67,18 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
                 aggregate.window(),
                 aggregate.namedWindowProperties(),
                 aggregate.emitStrategy());
-        this.context = context;
         this.heap = heap;
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
         return new StreamPhysicalHeapGroupWindowAggregate(
-                this, traitSet, inputs.get(0), context, heap);
+                this, traitSet, inputs.get(0), heap);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer).item("heap", heap);
-    }
-
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalGroupWindowAggregate stock =
-                new StreamPhysicalGroupWindowAggregate(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        getRowType(),
-                        grouping(),
-                        aggCalls(),
-                        window(),
-                        namedWindowProperties(),
-                        emitStrategy());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
     }
 
     @Override
@@ -118,8 +91,6 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
                 JavaScalaConversionUtil.toJava(namedWindowProperties())
                         .toArray(NamedWindowProperty[]::new),
                 !ChangelogPlanUtils.inputInsertOnly(this),
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

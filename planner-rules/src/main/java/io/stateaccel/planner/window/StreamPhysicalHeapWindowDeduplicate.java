@@ -16,7 +16,6 @@
 package io.stateaccel.planner.window;
 
 import io.stateaccel.flink.planner.ExplainedTerms;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -26,7 +25,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowDeduplicate;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -38,7 +36,6 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
 
     private final boolean keepLastRow;
     private final WindowingStrategy windowing;
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -56,7 +53,6 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
                 deduplicate.getInput(),
                 keepsLastRow(deduplicate),
                 windowing,
-                context,
                 context.windowHeapSize());
     }
 
@@ -66,7 +62,6 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
             RelNode input,
             boolean keepLastRow,
             WindowingStrategy windowing,
-            RuleContext context,
             MemorySize heap) {
         super(
                 deduplicate.getCluster(),
@@ -78,14 +73,13 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
                 windowing);
         this.keepLastRow = keepLastRow;
         this.windowing = windowing;
-        this.context = context;
         this.heap = heap;
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
         return new StreamPhysicalHeapWindowDeduplicate(
-                this, traitSet, inputs.get(0), keepLastRow, windowing, context, heap);
+                this, traitSet, inputs.get(0), keepLastRow, windowing, heap);
     }
 
     /** Flink's node tells it in EXPLAIN alone. */
@@ -102,25 +96,6 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
         return super.explainTerms(writer).item("heap", heap);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalWindowDeduplicate stock =
-                new StreamPhysicalWindowDeduplicate(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        partitionKeys(),
-                        orderKey(),
-                        keepLastRow,
-                        windowing);
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecHeapWindowDeduplicate(
@@ -129,8 +104,6 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
                 orderKey(),
                 keepLastRow,
                 windowing,
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

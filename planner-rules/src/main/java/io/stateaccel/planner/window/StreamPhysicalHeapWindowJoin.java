@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.window;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -26,7 +25,6 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowJoin;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -36,7 +34,6 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
 
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -51,7 +48,6 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
                 join.getLeft(),
                 join.getRight(),
                 join.getJoinType(),
-                context,
                 context.windowHeapSize());
     }
 
@@ -62,7 +58,6 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
             RelNode left,
             RelNode right,
             JoinRelType joinType,
-            RuleContext context,
             MemorySize heap) {
         super(
                 join.getCluster(),
@@ -73,7 +68,6 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
                 condition,
                 join.leftWindowing(),
                 join.rightWindowing());
-        this.context = context;
         this.heap = heap;
     }
 
@@ -86,32 +80,12 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
             JoinRelType joinType,
             boolean semiJoinDone) {
         return new StreamPhysicalHeapWindowJoin(
-                this, traitSet, condition, left, right, joinType, context, heap);
+                this, traitSet, condition, left, right, joinType, heap);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer).item("heap", heap);
-    }
-
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalWindowJoin stock =
-                new StreamPhysicalWindowJoin(
-                        getCluster(),
-                        traitSet,
-                        left,
-                        right,
-                        joinType,
-                        condition,
-                        leftWindowing(),
-                        rightWindowing());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
     }
 
     @Override
@@ -121,9 +95,6 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
                 joinSpec(),
                 leftWindowing(),
                 rightWindowing(),
-                heap,
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.window;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -24,7 +23,6 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowRank;
 import org.apache.flink.table.planner.plan.utils.SortUtil;
@@ -38,7 +36,6 @@ import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
  */
 final class StreamPhysicalHeapWindowRank extends StreamPhysicalWindowRank {
 
-    private final RuleContext context;
     private final MemorySize heap;
 
     /**
@@ -46,15 +43,11 @@ final class StreamPhysicalHeapWindowRank extends StreamPhysicalWindowRank {
      * @param context holds the settings of the session
      */
     StreamPhysicalHeapWindowRank(StreamPhysicalWindowRank rank, RuleContext context) {
-        this(rank, rank.getTraitSet(), rank.getInput(), context, context.windowHeapSize());
+        this(rank, rank.getTraitSet(), rank.getInput(), context.windowHeapSize());
     }
 
     private StreamPhysicalHeapWindowRank(
-            StreamPhysicalWindowRank rank,
-            RelTraitSet traitSet,
-            RelNode input,
-            RuleContext context,
-            MemorySize heap) {
+            StreamPhysicalWindowRank rank, RelTraitSet traitSet, RelNode input, MemorySize heap) {
         super(
                 rank.getCluster(),
                 traitSet,
@@ -66,40 +59,17 @@ final class StreamPhysicalHeapWindowRank extends StreamPhysicalWindowRank {
                 rank.rankNumberType(),
                 rank.outputRankNumber(),
                 rank.windowing());
-        this.context = context;
         this.heap = heap;
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalHeapWindowRank(this, traitSet, inputs.get(0), context, heap);
+        return new StreamPhysicalHeapWindowRank(this, traitSet, inputs.get(0), heap);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer).item("heap", heap);
-    }
-
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalWindowRank stock =
-                new StreamPhysicalWindowRank(
-                        getCluster(),
-                        getTraitSet(),
-                        getInput(),
-                        partitionKey(),
-                        orderKey(),
-                        rankType(),
-                        rankRange(),
-                        rankNumberType(),
-                        outputRankNumber(),
-                        windowing());
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
     }
 
     @Override
@@ -113,8 +83,6 @@ final class StreamPhysicalHeapWindowRank extends StreamPhysicalWindowRank {
                 (ConstantRankRange) rankRange(),
                 outputRankNumber(),
                 windowing(),
-                heap,
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

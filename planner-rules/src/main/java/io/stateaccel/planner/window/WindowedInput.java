@@ -15,8 +15,8 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.WindowedRows;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.plan.logical.WindowAttachedWindowingStrategy;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
@@ -40,16 +40,15 @@ final class WindowedInput {
 
     /**
      * @param windowing for which {@link #isOfRowTime} holds
-     * @param heap that they may take
+     * @param config of the node
      */
-    static WindowedRows rows(
-            RowType type, WindowingStrategy windowing, ExecNodeConfig config, MemorySize heap) {
+    static WindowedRows rows(RowType type, WindowingStrategy windowing, ExecNodeConfig config) {
         return new WindowedRows(
                 InternalTypeInfo.of(type),
                 ((WindowAttachedWindowingStrategy) windowing).getWindowEnd(),
                 TimeWindowUtil.getShiftTimeZone(
                         windowing.getTimeAttributeType(),
                         TableConfigUtils.getLocalTimeZone(config)),
-                heap.getBytes());
+                config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
     }
 }

@@ -49,7 +49,7 @@ class CoverageDocumentationTest {
 
     /** Of every node: they are said once, above the tables. */
     private static final Set<Reason> OF_ALL =
-            EnumSet.of(Reason.COMPILED_PLAN, Reason.ASYNC_STATE, Reason.VERSIONS_OF_TEMPORAL_JOIN);
+            EnumSet.of(Reason.ASYNC_STATE, Reason.VERSIONS_OF_TEMPORAL_JOIN);
 
     private static final List<CoveredNode> NODES =
             List.of(
@@ -266,9 +266,8 @@ class CoverageDocumentationTest {
 
                 ## Accelerated
 
-                None of them is in three cases:
+                None of them is in two cases:
 
-                - %s
                 - %s
                 - %s
 
@@ -281,7 +280,6 @@ class CoverageDocumentationTest {
                 |---|---|---|---|---|
                 %s"""
                 .formatted(
-                        Reason.COMPILED_PLAN,
                         Reason.ASYNC_STATE,
                         Reason.VERSIONS_OF_TEMPORAL_JOIN,
                         NODES.stream()

@@ -18,10 +18,10 @@ package io.stateaccel.planner.topn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.planner.CapturedLog;
+import io.stateaccel.planner.CompiledPlans;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.table.api.PlanReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,7 +71,7 @@ class ReplaceSortLimitWithMiniBatchSortLimitTest {
     }
 
     @Test
-    void isWrittenAsFlinksNodeIntoACompiledPlan() throws Exception {
+    void isPartOfACompiledPlan() throws Exception {
         final String insert =
                 "INSERT INTO firsts SELECT id, n FROM"
                         + " (SELECT id, COUNT(*) AS n FROM A GROUP BY id) ORDER BY n, id LIMIT 3";
@@ -80,11 +80,7 @@ class ReplaceSortLimitWithMiniBatchSortLimitTest {
                 .executeSql(
                         "CREATE TABLE firsts (id BIGINT, n BIGINT) WITH ('connector' = 'in-memory')");
         session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
-        final String plan = session.tables().compilePlanSql(insert).asJsonString();
-        assertThat(plan).contains("\"type\" : \"stream-exec-sort-limit_1\"");
-        session.tables()
-                .loadPlan(PlanReference.fromJsonString(plan))
-                .execute()
-                .await(60, TimeUnit.SECONDS);
+        assertThat(CompiledPlans.types(CompiledPlans.run(session, insert)))
+                .contains("state-accel-sort-limit_1");
     }
 }

@@ -19,10 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
+import io.stateaccel.planner.CompiledPlans;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.table.api.PlanReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,24 +82,12 @@ class ReplaceWindowJoinWithHeapWindowJoinTest {
     }
 
     @Test
-    void isWrittenAsFlinksNodeIntoACompiledPlan() throws Exception {
+    void isPartOfACompiledPlan() throws Exception {
         final String insert = "INSERT INTO sink_of_pairs " + query("JOIN", "");
-        try (CapturedLog log = new CapturedLog()) {
-            final Session session = Session.accelerated();
-            final String plan = session.tables().compilePlanSql(insert).asJsonString();
 
-            assertThat(plan).contains("\"type\" : \"stream-exec-window-join_1\"");
-            assertThat(log.lines())
-                    .anyMatch(
-                            line ->
-                                    line.contains("WindowJoin(")
-                                            && line.contains(Reason.COMPILED_PLAN.toString()));
-            session.tables()
-                    .loadPlan(PlanReference.fromJsonString(plan))
-                    .execute()
-                    .await(60, TimeUnit.SECONDS);
-            session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
-        }
+        assertThat(CompiledPlans.types(CompiledPlans.run(Session.accelerated(), insert)))
+                .contains("state-accel-window-join_1");
+        Session.accelerated().tables().executeSql(insert).await(60, TimeUnit.SECONDS);
     }
 
     private static String query(String join, String condition) {

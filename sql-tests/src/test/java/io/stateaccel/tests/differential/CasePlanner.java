@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.dag.Transformation;
@@ -40,6 +41,7 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.utils.DataTypeUtils;
 import org.apache.flink.types.Row;
 
 /**
@@ -47,8 +49,14 @@ import org.apache.flink.types.Row;
  *
  * @param idsOfOurs whether operators get ids that do not depend on what is chained to them
  * @param playback plays their tables
+ * @param compiled compiles accelerated cases before they are executed; null if that is not to be
  */
-record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback playback) {
+record CasePlanner(
+        Variant variant,
+        Phase phase,
+        boolean idsOfOurs,
+        Playback playback,
+        @Nullable CompiledCases compiled) {
 
     /**
      * Nothing expires while a case runs, nor in a savepoint that is kept for years; what expires
@@ -88,6 +96,9 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
      * to it, without a word from Flink.
      */
     Pipeline plan(StreamExecutionEnvironment environment, DifferentialCase testCase) {
+        if (compiled != null && variant.accelerated()) {
+            return planFromText(environment, testCase);
+        }
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
         configure(tables.getConfig(), testCase);
         if (variant.accelerated()) {
@@ -126,6 +137,57 @@ record CasePlanner(Variant variant, Phase phase, boolean idsOfOurs, Playback pla
         } catch (RuntimeException | AssertionError e) {
             throw new CannotPlanException(testCase, e);
         }
+    }
+
+    /** Executed in a session that has the acceleration switched off: it is in the plan. */
+    private Pipeline planFromText(
+            StreamExecutionEnvironment environment, DifferentialCase testCase) {
+        StreamTableEnvironment compiler = session(environment, testCase);
+        StreamTableEnvironment executor = session(environment, testCase);
+        executor.getConfig().set(StateAccelOptions.ENABLED, false);
+        String name = testCase.seed() + "-result";
+        Table table = compiler.sqlQuery(testCase.query().sql());
+        List<String> sinkKey = testCase.query().upsertKey();
+        List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(compiler, table) : sinkKey;
+        MaterializeOperator result = new MaterializeOperator(upsertKey, sinkKey.isEmpty());
+        CaseTables.collect(
+                name,
+                sinkKey.isEmpty() ? null : PlanFacts.upsert(testCase.settings().keyOnlyDeletes()),
+                result);
+        Schema.Builder schema = Schema.newBuilder();
+        for (Column column : table.getResolvedSchema().getColumns()) {
+            // Times are not written as attributes.
+            schema.column(
+                    column.getName(), DataTypeUtils.removeTimeAttribute(column.getDataType()));
+        }
+        if (!sinkKey.isEmpty()) {
+            schema.primaryKey(sinkKey);
+        }
+        for (StreamTableEnvironment session : List.of(compiler, executor)) {
+            session.createTable(CaseTables.RESULT, CaseTables.result(name, schema.build()));
+        }
+        List<Transformation<?>> sinks = compiled.plan(testCase, executor, table);
+        sinks.forEach(environment::addOperator);
+        environment.configure(executor.getConfig().getConfiguration());
+        Transformation<?> last = sinks.get(0);
+        return new Pipeline(testCase, operators(last), sourcesOf(last), List.of(), result);
+    }
+
+    private StreamTableEnvironment session(
+            StreamExecutionEnvironment environment, DifferentialCase testCase) {
+        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
+        configure(tables.getConfig(), testCase);
+        StateAccel.install(tables);
+        for (TestTable table : testCase.tables()) {
+            String name = sourceName(testCase, table);
+            tables.createTable(
+                    table.name(),
+                    CaseTables.played(
+                            name,
+                            table,
+                            new ChangelogSource(name, table, playback, holds(table, variant))));
+        }
+        return tables;
     }
 
     private void register(

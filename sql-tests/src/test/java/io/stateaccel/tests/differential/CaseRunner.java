@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -89,6 +90,7 @@ public final class CaseRunner {
     private final MiniCluster cluster;
     private final Path snapshots;
     private final List<URL> classPath;
+    @Nullable private final CompiledCases compiled;
 
     /**
      * @param snapshots folder for checkpoints and savepoints, deleted after each run
@@ -102,9 +104,23 @@ public final class CaseRunner {
      *     class path of the test
      */
     CaseRunner(MiniCluster cluster, Path snapshots, List<URL> classPath) {
+        this(cluster, snapshots, classPath, null);
+    }
+
+    private CaseRunner(
+            MiniCluster cluster,
+            Path snapshots,
+            List<URL> classPath,
+            @Nullable CompiledCases compiled) {
         this.cluster = cluster;
         this.snapshots = snapshots;
         this.classPath = classPath;
+        this.compiled = compiled;
+    }
+
+    /** One whose accelerated cases are executed from compiled plans. */
+    public CaseRunner compiling(CompiledCases cases) {
+        return new CaseRunner(cluster, snapshots, classPath, cases);
     }
 
     /**
@@ -267,7 +283,7 @@ public final class CaseRunner {
             StreamExecutionEnvironment environment =
                     StreamExecutionEnvironment.getExecutionEnvironment(configuration());
             environment.setParallelism(phase.parallelism());
-            CasePlanner planner = new CasePlanner(variant, phase, idsOfOurs, playback);
+            CasePlanner planner = new CasePlanner(variant, phase, idsOfOurs, playback, compiled);
             for (DifferentialCase testCase : cases) {
                 Pipeline pipeline = planner.plan(environment, testCase);
                 if (variant.isDisturbed() && pipeline.hasRowsOfItsOwn()) {

@@ -226,7 +226,9 @@ class SqlGatewayIT {
         String compiled = statementSet(session, name + "_compiled_");
         Path plan = distribution.runFolder().resolve(name + ".json");
         session.run("COMPILE PLAN '%s' FOR %s".formatted(plan, compiled));
-        assertThat(plan).content().contains("stream-exec-join_1");
+        assertThat(plan)
+                .content()
+                .contains(name.equals("stock") ? "stream-exec-join_1" : "state-accel-join_1");
         session.run("EXECUTE PLAN '%s'".formatted(plan));
         return job.jobId().isEmpty() ? job.text() : job.jobId();
     }

@@ -25,7 +25,10 @@ import io.stateaccel.planner.StateAccel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.table.api.CompiledPlan;
+import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
@@ -38,6 +41,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class QueriesTest {
 
     private static final long EVENTS = 5_000;
+
+    /** In EXPLAIN: what bundles have, and what windows have. */
+    private static final Pattern OUR_NODE = Pattern.compile("bundle=\\[|heap=\\[");
 
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER = NexmarkCluster.extension();
@@ -59,6 +65,27 @@ class QueriesTest {
             assertThat(accelerated.digest()).isEqualTo(stock.digest());
             assertThat(stock.rows()).as("a comparison of nothing proves nothing").isPositive();
         }
+    }
+
+    /** And read as it was written, with the same operators. */
+    @ParameterizedTest
+    @MethodSource("runnable")
+    void isCompiledIntoAPlanOfOurNodes(String name) {
+        Query query = Query.named(name);
+        Map<String, String> settings = new HashMap<>(query.settings());
+        settings.putAll(Variant.named("accel").settings());
+        StreamTableEnvironment tables = NexmarkCluster.tables(settings);
+        StateAccel.install(tables);
+        List<String> statements = query.statements(EVENTS);
+        statements.subList(0, statements.size() - 1).forEach(tables::executeSql);
+
+        CompiledPlan plan = tables.compilePlanSql(statements.get(statements.size() - 1));
+        String text = plan.asJsonString();
+        String explained = plan.explain();
+        assertThat(text.contains("\"state-accel-")).isEqualTo(OUR_NODE.matcher(explained).find());
+        CompiledPlan read = tables.loadPlan(PlanReference.fromJsonString(text));
+        assertThat(read.asJsonString()).isEqualTo(text);
+        assertThat(read.explain()).isEqualTo(explained);
     }
 
     @Test

@@ -15,24 +15,19 @@
  */
 package io.stateaccel.planner.fused.aggregate;
 
+import io.stateaccel.planner.aggregate.Aggregation;
 import io.stateaccel.planner.fused.JoinBelow;
-import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
-import io.stateaccel.planner.reasons.Reason;
-import io.stateaccel.planner.reasons.ReasonLog;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.hint.StateTtlHint;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
-import org.apache.flink.table.planner.utils.ShortcutUtils;
 
 /**
  * A group aggregate and the join below it, with what is between them, in one node that has the
@@ -42,7 +37,6 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
 abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
 
     final StreamPhysicalGroupAggregate aggregate;
-    final ReasonLog reasons;
 
     /** Null while the super class looks at what it aggregates. */
     final JoinBelow join;
@@ -50,13 +44,9 @@ abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
     /**
      * @param aggregate the aggregate to stand in for
      * @param join what is below it
-     * @param reasons told when this node is compiled into a stock plan
      */
     AggregateContainingJoin(
-            StreamPhysicalGroupAggregate aggregate,
-            RelTraitSet traitSet,
-            JoinBelow join,
-            ReasonLog reasons) {
+            StreamPhysicalGroupAggregate aggregate, RelTraitSet traitSet, JoinBelow join) {
         super(
                 aggregate.getCluster(),
                 traitSet,
@@ -68,7 +58,6 @@ abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
                 aggregate.hints());
         this.aggregate = aggregate;
         this.join = join;
-        this.reasons = reasons;
     }
 
     @Override
@@ -90,36 +79,19 @@ abstract class AggregateContainingJoin extends StreamPhysicalGroupAggregate {
                         .item("aggregate", aggregate.getRelDetailedDescription());
     }
 
-    /**
-     * A compiled plan holds the stock nodes: Flink reads plans through a closed list of nodes. As
-     * this one has the inputs of the join, the aggregate brings with it what is between them.
-     */
-    @Override
-    public final ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        reasons.say(aggregate.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        final StockGroupAggregateAboveJoin stock =
-                new StockGroupAggregateAboveJoin(
-                        ShortcutUtils.unwrapTableConfig(this),
-                        aggregation(),
-                        join.stockNodes(),
-                        InputProperty.DEFAULT,
-                        FlinkTypeFactory.toLogicalRowType(getRowType()),
-                        aggregate.getRelDetailedDescription());
-        stock.setCompiled(true);
-        return stock;
-    }
-
     final Aggregation aggregation() {
         return new Aggregation(
                 grouping(),
                 JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
                 needRetractions(),
                 !ChangelogPlanUtils.inputInsertOnly(aggregate),
-                ChangelogPlanUtils.generateUpdateBefore(this),
-                StateTtlHint.getStateTtlFromHintOnSingleRel(hints()));
+                ChangelogPlanUtils.generateUpdateBefore(this));
+    }
+
+    /** Milliseconds, null without a hint. */
+    @Nullable
+    final Long stateTtlFromHint() {
+        return StateTtlHint.getStateTtlFromHintOnSingleRel(hints());
     }
 
     final boolean[] needRetractions() {

@@ -73,8 +73,7 @@ public final class FuseAggregateWithJoin {
             context.reasons().say(aggregate.getRelDetailedDescription(), obstacle.get());
             return Optional.empty();
         }
-        return Optional.of(
-                new StreamPhysicalMiniBatchJoinAggregate(aggregate, below, context.reasons()));
+        return Optional.of(new StreamPhysicalMiniBatchJoinAggregate(aggregate, below));
     }
 
     private Optional<Reason> obstacle(RuleContext context) {

@@ -15,46 +15,124 @@
  */
 package io.stateaccel.planner.fused.aggregate;
 
+import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinLocalAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinLocalAggregateSpec;
+import io.stateaccel.planner.aggregate.Aggregation;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
+import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.planner.fused.JoinProjection;
-import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
-import io.stateaccel.planner.join.MiniBatchJoinInputs;
+import io.stateaccel.planner.join.JoinChangelogs;
+import io.stateaccel.planner.join.PlannedJoin;
 import io.stateaccel.planner.join.StreamExecMiniBatchJoinBase;
+import io.stateaccel.views.time.TimeToLive;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
+import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
+import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
+import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
  * Translates a join, the calc on it and the first of two phases of the aggregate above into one
- * operator. Never part of a compiled plan.
+ * operator.
  */
+@ExecNodeMetadata(
+        name = "state-accel-join-local-aggregate",
+        version = 1,
+        producedTransformations = StreamExecJoin.JOIN_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
 public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecMiniBatchJoinBase {
 
+    @JsonProperty(JoinProjection.FIELD_NAME)
     private final JoinProjection projection;
+
+    @JsonProperty(Aggregation.FIELD_NAME)
     private final Aggregation aggregation;
 
     public StreamExecMiniBatchJoinLocalAggregate(
             ReadableConfig tableConfig,
-            MiniBatchJoinInputs join,
+            PlannedJoin join,
             JoinProjection projection,
             Aggregation aggregation,
             RowType outputType,
             String description) {
-        super(tableConfig, join, outputType, description);
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecMiniBatchJoinLocalAggregate.class, StreamExecJoin.class),
+                CompiledNode.config(
+                        StreamExecJoin.class,
+                        tableConfig,
+                        BundleSettingsResolver.optionsAnd(StateAccelOptions.AGGREGATE_CACHE_SIZE)),
+                join.inputs().joinSpec(),
+                join.inputs().leftUpsertKeys(),
+                join.inputs().rightUpsertKeys(),
+                join.inputs().changelogs(),
+                join.bundle(),
+                projection,
+                aggregation,
+                join.states(tableConfig),
+                List.of(InputProperty.DEFAULT, InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecMiniBatchJoinLocalAggregate(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_JOIN_SPEC) JoinSpec joinSpec,
+            @Nullable @JsonProperty(FIELD_NAME_LEFT_UPSERT_KEYS) List<int[]> leftUpsertKeys,
+            @Nullable @JsonProperty(FIELD_NAME_RIGHT_UPSERT_KEYS) List<int[]> rightUpsertKeys,
+            @JsonProperty(FIELD_NAME_CHANGELOGS) JoinChangelogs changelogs,
+            @JsonProperty(FIELD_NAME_BUNDLES) BundleShare bundles,
+            @JsonProperty(JoinProjection.FIELD_NAME) JoinProjection projection,
+            @JsonProperty(Aggregation.FIELD_NAME) Aggregation aggregation,
+            @Nullable @JsonProperty(FIELD_NAME_STATE) List<StateMetadata> states,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                joinSpec,
+                leftUpsertKeys,
+                rightUpsertKeys,
+                changelogs,
+                bundles,
+                states,
+                inputProperties,
+                outputType,
+                description);
         this.projection = projection;
         this.aggregation = aggregation;
     }
 
     @Override
     protected MiniBatchJoinOperator operator(
-            PlannerBase planner, ExecNodeConfig config, MiniBatchJoinSpec joinSpec) {
+            PlannerBase planner,
+            ExecNodeConfig config,
+            MiniBatchJoinSpec joinSpec,
+            List<TimeToLive> ttls) {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final RowType aggregatedType = projection.outputType();
         final GroupAggregateFunctions functions =

@@ -16,7 +16,6 @@
 package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.planner.fused.JoinBelow;
-import io.stateaccel.planner.reasons.ReasonLog;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -31,34 +30,30 @@ public final class StreamPhysicalMiniBatchJoinAggregate extends AggregateContain
     /**
      * @param aggregate the aggregate to stand in for
      * @param join what is below it, of whose results each group has those of one join key only
-     * @param reasons told when this node is compiled into a stock plan
      */
     public StreamPhysicalMiniBatchJoinAggregate(
-            StreamPhysicalGroupAggregate aggregate, JoinBelow join, ReasonLog reasons) {
-        this(aggregate, aggregate.getTraitSet(), join, reasons);
+            StreamPhysicalGroupAggregate aggregate, JoinBelow join) {
+        this(aggregate, aggregate.getTraitSet(), join);
     }
 
     private StreamPhysicalMiniBatchJoinAggregate(
-            StreamPhysicalGroupAggregate aggregate,
-            RelTraitSet traitSet,
-            JoinBelow join,
-            ReasonLog reasons) {
-        super(aggregate, traitSet, join, reasons);
+            StreamPhysicalGroupAggregate aggregate, RelTraitSet traitSet, JoinBelow join) {
+        super(aggregate, traitSet, join);
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalMiniBatchJoinAggregate(
-                aggregate, traitSet, join.copy(inputs), reasons);
+        return new StreamPhysicalMiniBatchJoinAggregate(aggregate, traitSet, join.copy(inputs));
     }
 
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchJoinAggregate(
                 ShortcutUtils.unwrapTableConfig(this),
-                join.joinInputs(),
+                join.plannedJoin(),
                 join.projection(),
                 aggregation(),
+                stateTtlFromHint(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

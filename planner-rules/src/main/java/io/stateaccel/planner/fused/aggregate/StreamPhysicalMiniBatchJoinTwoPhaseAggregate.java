@@ -16,8 +16,8 @@
 package io.stateaccel.planner.fused.aggregate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.planner.aggregate.Aggregation;
 import io.stateaccel.planner.fused.JoinBelow;
-import io.stateaccel.planner.fused.aggregate.StreamExecMiniBatchJoinAggregate.Aggregation;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -72,7 +72,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends Aggregat
             RuleContext context,
             BundleSettings bundle,
             MemorySize cacheSize) {
-        super(aggregate, traitSet, join, context.reasons());
+        super(aggregate, traitSet, join);
         this.context = context;
         this.bundle = bundle;
         this.cacheSize = cacheSize;
@@ -102,7 +102,7 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends Aggregat
         final ExecNode<?> localAggregate =
                 new StreamExecMiniBatchJoinLocalAggregate(
                         config,
-                        join.joinInputs(),
+                        join.plannedJoin(),
                         join.projection(),
                         aggregation,
                         partials,
@@ -119,11 +119,10 @@ public final class StreamPhysicalMiniBatchJoinTwoPhaseAggregate extends Aggregat
         return new StreamExecGroupAggregateOfPartials(
                 config,
                 aggregation,
+                stateTtlFromHint(),
+                context.bundleShare(),
                 join.projection().outputType(),
-                context.shareOf(bundle),
-                cacheSize,
                 List.of(localAggregate, exchange),
-                InputProperty.DEFAULT,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

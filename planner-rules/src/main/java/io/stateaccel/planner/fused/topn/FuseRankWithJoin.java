@@ -55,7 +55,7 @@ public final class FuseRankWithJoin {
             context.reasons().say(rank.getRelDetailedDescription(), obstacle.get());
             return Optional.empty();
         }
-        return Optional.of(new StreamPhysicalMiniBatchJoinRank(rank, below, context.reasons()));
+        return Optional.of(new StreamPhysicalMiniBatchJoinRank(rank, below));
     }
 
     private static Optional<Reason> obstacle(

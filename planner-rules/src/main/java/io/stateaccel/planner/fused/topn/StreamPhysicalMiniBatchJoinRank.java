@@ -17,8 +17,6 @@ package io.stateaccel.planner.fused.topn;
 
 import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.planner.fused.JoinBelow;
-import io.stateaccel.planner.reasons.Reason;
-import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.topn.Ranking;
 import io.stateaccel.planner.topn.StreamPhysicalMiniBatchRank;
 import java.util.List;
@@ -27,7 +25,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -39,7 +36,6 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
 public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
 
     private final StreamPhysicalRank rank;
-    private final ReasonLog reasons;
 
     /** Null while the super class looks at what it ranks. */
     private final JoinBelow join;
@@ -48,19 +44,16 @@ public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
      * @param rank the top-N to stand in for, up to a constant and no deduplication
      * @param join what is below it, of whose results each partition has those of one join key, all
      *     of them
-     * @param reasons told when this node is compiled into a stock plan
      */
-    public StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank, JoinBelow join, ReasonLog reasons) {
-        this(rank, rank.getTraitSet(), join, reasons);
+    public StreamPhysicalMiniBatchJoinRank(StreamPhysicalRank rank, JoinBelow join) {
+        this(rank, rank.getTraitSet(), join);
     }
 
     private StreamPhysicalMiniBatchJoinRank(
-            StreamPhysicalRank rank, RelTraitSet traitSet, JoinBelow join, ReasonLog reasons) {
+            StreamPhysicalRank rank, RelTraitSet traitSet, JoinBelow join) {
         super(rank, traitSet, join.results());
         this.rank = rank;
         this.join = join;
-        this.reasons = reasons;
     }
 
     @Override
@@ -76,7 +69,7 @@ public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalMiniBatchJoinRank(rank, traitSet, join.copy(inputs), reasons);
+        return new StreamPhysicalMiniBatchJoinRank(rank, traitSet, join.copy(inputs));
     }
 
     @Override
@@ -86,33 +79,11 @@ public final class StreamPhysicalMiniBatchJoinRank extends RankNode {
                 : join.explainTerms(writer).item("rank", rank.getRelDetailedDescription());
     }
 
-    /**
-     * A compiled plan holds the stock nodes: Flink reads plans through a closed list of nodes. As
-     * this one has the inputs of the join, the top-N brings with it what is between them.
-     */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        reasons.say(rank.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        final StockRankAboveJoin stock =
-                new StockRankAboveJoin(
-                        ShortcutUtils.unwrapTableConfig(this),
-                        ranking(),
-                        join.stockNodes(),
-                        InputProperty.DEFAULT,
-                        FlinkTypeFactory.toLogicalRowType(getRowType()),
-                        rank.getRelDetailedDescription());
-        stock.setCompiled(true);
-        return stock;
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchJoinRank(
                 ShortcutUtils.unwrapTableConfig(this),
-                join.joinInputs(),
+                join.plannedJoin(),
                 join.projection(),
                 ranking(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),

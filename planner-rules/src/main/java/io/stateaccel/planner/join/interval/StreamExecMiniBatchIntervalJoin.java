@@ -18,17 +18,24 @@ package io.stateaccel.planner.join.interval;
 import io.stateaccel.operators.join.interval.IntervalJoinSideSpec;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
+import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
+import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.planner.join.TwoInputJoins;
 import java.util.List;
+import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
@@ -43,54 +50,87 @@ import org.apache.flink.table.types.logical.RowType;
 /**
  * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of a join on
  * row time whose interval is not empty. The transformation has the inputs, parallelism, key and
- * identifiers of the stock one. Never part of a compiled plan.
+ * identifiers of the stock one.
  */
+@ExecNodeMetadata(
+        name = "state-accel-interval-join",
+        version = 1,
+        producedTransformations = StreamExecIntervalJoin.INTERVAL_JOIN_TRANSFORMATION,
+        minPlanVersion = FlinkVersion.v1_20,
+        minStateVersion = FlinkVersion.v1_20)
 public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoin
         implements BundlingNode {
 
+    @JsonProperty(FIELD_NAME_BUNDLES)
+    private final BundleShare bundles;
+
     private final JoinSpec joinSpec;
     private final WindowBounds windowBounds;
-    private final BundleShare bundle;
 
     public StreamExecMiniBatchIntervalJoin(
             ReadableConfig tableConfig,
             IntervalJoinSpec intervalJoinSpec,
-            BundleShare bundle,
-            InputProperty leftInputProperty,
-            InputProperty rightInputProperty,
+            BundleShare bundles,
             RowType outputType,
             String description) {
-        super(
-                tableConfig,
+        this(
+                ExecNodeContext.newNodeId(),
+                CompiledNode.context(
+                        StreamExecMiniBatchIntervalJoin.class, StreamExecIntervalJoin.class),
+                CompiledNode.config(
+                        StreamExecIntervalJoin.class,
+                        tableConfig,
+                        BundleSettingsResolver.optionsAnd()),
                 intervalJoinSpec,
-                leftInputProperty,
-                rightInputProperty,
+                bundles,
+                List.of(InputProperty.DEFAULT, InputProperty.DEFAULT),
+                outputType,
+                description);
+    }
+
+    @JsonCreator
+    public StreamExecMiniBatchIntervalJoin(
+            @JsonProperty(FIELD_NAME_ID) int id,
+            @JsonProperty(FIELD_NAME_TYPE) ExecNodeContext context,
+            @JsonProperty(FIELD_NAME_CONFIGURATION) ReadableConfig persistedConfig,
+            @JsonProperty(FIELD_NAME_INTERVAL_JOIN_SPEC) IntervalJoinSpec intervalJoinSpec,
+            @JsonProperty(FIELD_NAME_BUNDLES) BundleShare bundles,
+            @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
+            @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
+            @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
+        super(
+                id,
+                context,
+                persistedConfig,
+                intervalJoinSpec,
+                inputProperties,
                 outputType,
                 description);
         this.joinSpec = intervalJoinSpec.getJoinSpec();
         this.windowBounds = intervalJoinSpec.getWindowBounds();
-        this.bundle = bundle;
+        this.bundles = bundles;
     }
 
     @Override
     public BundleShare bundle() {
-        return bundle;
+        return bundles;
     }
 
     @Override
     public void setInputEdges(List<ExecEdge> inputEdges) {
         super.setInputEdges(inputEdges);
-        bundle.connected(this);
+        bundles.connected(this);
     }
 
     @Override
     public String getDescription() {
-        return bundle.describe(super.getDescription());
+        return bundles.describe(super.getDescription(), getPersistedConfig());
     }
 
     @Override
     protected Transformation<RowData> translateToPlanInternal(
             PlannerBase planner, ExecNodeConfig config) {
+        CompiledNode.translating(planner, config);
         final ExecEdge leftEdge = getInputEdges().get(0);
         final ExecEdge rightEdge = getInputEdges().get(1);
         final RowType leftType = (RowType) leftEdge.getOutputType();
@@ -133,7 +173,8 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
                                 condition,
                                 joinSpec.getFilterNulls(),
                                 // Whether a row is late is for the watermark to say.
-                                bundle.settings(getOutputType()).endingAtWatermarks(true))),
+                                bundles.settings(config, getOutputType())
+                                        .endingAtWatermarks(true))),
                 (RowType) getOutputType(),
                 left.keySelector(),
                 right.keySelector());

@@ -16,7 +16,6 @@
 package io.stateaccel.planner.join.interval;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -26,7 +25,6 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.IntervalJoinSpec.WindowBounds;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalIntervalJoin;
@@ -103,34 +101,12 @@ public final class StreamPhysicalMiniBatchIntervalJoin extends StreamPhysicalInt
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalIntervalJoin stock =
-                new StreamPhysicalIntervalJoin(
-                        getCluster(),
-                        traitSet,
-                        left,
-                        right,
-                        joinType,
-                        originalCondition(),
-                        condition,
-                        windowBounds);
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchIntervalJoin(
                 ShortcutUtils.unwrapTableConfig(this),
                 new IntervalJoinSpec(joinSpec(), windowBounds),
-                context.shareOf(bundle),
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -16,7 +16,6 @@
 package io.stateaccel.planner.join.temporal;
 
 import io.stateaccel.operators.bundle.BundleSettings;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -26,7 +25,6 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
-import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalJoin;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
@@ -93,19 +91,6 @@ final class StreamPhysicalMiniBatchTemporalJoin extends StreamPhysicalTemporalJo
         return super.explainTerms(writer).item("bundle", bundle);
     }
 
-    /** A compiled plan holds the stock node: Flink reads plans through a closed list of nodes. */
-    @Override
-    public ExecNode<?> translateToExecNode(boolean isCompiled) {
-        if (!isCompiled) {
-            return super.translateToExecNode(false);
-        }
-        final StreamPhysicalTemporalJoin stock =
-                new StreamPhysicalTemporalJoin(
-                        getCluster(), traitSet, left, right, condition, joinType);
-        context.reasons().say(stock.getRelDetailedDescription(), Reason.COMPILED_PLAN);
-        return stock.translateToExecNode(true);
-    }
-
     @Override
     public ExecNode<?> translateToExecNode() {
         return new StreamExecMiniBatchTemporalJoin(
@@ -113,9 +98,7 @@ final class StreamPhysicalMiniBatchTemporalJoin extends StreamPhysicalTemporalJo
                 rowTimes.joinSpec(),
                 rowTimes.leftTimeColumn(),
                 rowTimes.rightTimeColumn(),
-                context.shareOf(bundle),
-                InputProperty.DEFAULT,
-                InputProperty.DEFAULT,
+                context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.planner.fused;
+package io.stateaccel.planner.fused.aggregate;
 
 import java.util.List;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
@@ -23,7 +23,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
  * The nodes between a join's inputs and a node that was planned as one with the join, but does not
  * run as one operator with it.
  */
-public final class NodesBelow {
+final class NodesBelow {
 
     private NodesBelow() {}
 
@@ -35,7 +35,7 @@ public final class NodesBelow {
      * @param top the node above them
      * @return the edges of {@code top}
      */
-    public static List<ExecEdge> connect(
+    static List<ExecEdge> connect(
             List<ExecEdge> inputEdges, List<ExecNode<?>> nodes, ExecNode<?> top) {
         List<ExecEdge> edges = inputEdges;
         for (ExecNode<?> node : nodes) {
