@@ -15,7 +15,6 @@
  */
 package io.stateaccel.rocksdb;
 
-import io.stateaccel.rocksdb.batch.BatchAccess;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
@@ -29,9 +28,8 @@ import javax.annotation.Nullable;
  * @param kinds of all states
  * @param columnFamilyOptions chosen by kind
  * @param metrics closed with the backend
- * @param batchAccess to the backend's database
- * @param cache closed with the backend; null when nothing is to be cached
- * @param stores behind the cache; closed with the backend, null without a cache
+ * @param stores of states that are read and written in batches; closed with the backend
+ * @param cache in front of the stores; closed with the backend; null when nothing is to be cached
  * @param automaticSeparation null when no state decides on it for itself
  * @param beforeSnapshot in this order
  */
@@ -39,8 +37,7 @@ record Additions(
         StateKinds kinds,
         ColumnFamilyOptionsSource columnFamilyOptions,
         BackendMetrics metrics,
-        BatchAccess batchAccess,
+        RocksDBStores stores,
         @Nullable SubTaskCache cache,
-        @Nullable RocksDBStores stores,
         @Nullable AutomaticSeparation automaticSeparation,
         List<BeforeSnapshot> beforeSnapshot) {}

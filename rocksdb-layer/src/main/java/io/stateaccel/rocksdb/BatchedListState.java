@@ -15,32 +15,36 @@
  */
 package io.stateaccel.rocksdb;
 
-import io.stateaccel.rocksdb.batch.ReadAhead;
 import io.stateaccel.rocksdb.batch.SerializedKeys;
-import io.stateaccel.rocksdb.batch.WriteBuffer;
+import io.stateaccel.rocksdb.cache.CachedLists;
+import io.stateaccel.rocksdb.cache.CachedValue;
 import io.stateaccel.rocksdb.cache.CurrentKey;
+import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.StateAccess;
+import io.stateaccel.rocksdb.store.KeyValueStore;
+import io.stateaccel.rocksdb.store.PendingWrites;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.ListDelimitedSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.Preconditions;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
  * Flink's list state in RocksDB, with its accesses counted, and read and written in batches by who
- * {@linkplain ReadsAhead reads ahead}. Reads by itself, as Flink's {@code RocksDBListState} does,
- * to see the bytes of the value, and writes so in batches; all else is left to that. Used by the
- * task thread only, but for {@link #getSerializedValue} of queryable state.
+ * {@linkplain ReadsAhead reads ahead}, or behind a {@linkplain CachedLists cache} where these say
+ * that it is worth while. Reads by itself, as Flink's {@code RocksDBListState} does, to see the
+ * bytes of the value, and writes so in batches; all else is left to that. Used by the task thread
+ * only, but for {@link #getSerializedValue} of queryable state, which nobody has cached.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
@@ -51,23 +55,28 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     /** What a big list was serialised in is given up. */
     private static final int MOST_BYTES_KEPT = 1 << 20;
 
+    private static final long NOT_VISITED = -1;
+
+    private final String stateName;
     private final RocksDBKeyedStateBackend<K> backend;
     private final CurrentKey<K> currentKey;
-    private final RocksDB db;
-    private final WriteBuffer writes;
-    private final ReadAhead ahead;
+    private final PendingWrites writes;
     private final StateAccess access;
+    private final DataInputDeserializer input = new DataInputDeserializer();
 
     /** With a buffer that grows. */
     private ListDelimitedSerializer listSerializer = new ListDelimitedSerializer();
 
     private InternalListState<K, N, V> plain;
-    private ColumnFamilyHandle columnFamily;
-    private WriteBuffer.Target target;
+    private KeyValueStore store;
+    @Nullable private CachedLists cache;
     private TypeSerializer<N> namespaceSerializer;
     private TypeSerializer<V> elementSerializer;
 
     private N namespace;
+
+    /** The key's version at the last access; none when the namespace has changed since. */
+    private long visitedKeyVersion = NOT_VISITED;
 
     /**
      * Whether somebody goes from key to key. For somebody who reads the list that was just appended
@@ -78,49 +87,52 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     /**
      * @param writes those to all lists of the backend, which writes them before anything else sees
      *     RocksDB
-     * @param ahead of this state
      */
     BatchedListState(
+            String stateName,
             RocksDBKeyedStateBackend<K> backend,
             CurrentKey<K> currentKey,
-            RocksDB db,
-            WriteBuffer writes,
-            ReadAhead ahead,
+            PendingWrites writes,
             StateAccess access) {
+        this.stateName = stateName;
         this.backend = backend;
         this.currentKey = currentKey;
-        this.db = db;
         this.writes = writes;
-        this.ahead = ahead;
         this.access = access;
     }
 
     /**
-     * Takes the place of Flink's state, now and after each update of its metadata.
+     * Takes the place of Flink's state, now and after each update of its metadata; what is cached
+     * has been written back before.
      *
-     * @param columnFamily where {@code plain} is
+     * @param store where {@code plain} is
      */
-    void standInFor(InternalListState<K, N, V> plain, ColumnFamilyHandle columnFamily) {
+    void standInFor(InternalListState<K, N, V> plain, KeyValueStore store) {
         this.plain = plain;
-        this.columnFamily = columnFamily;
-        this.target = WriteBuffer.Target.of(columnFamily);
+        this.store = store;
+        this.cache = null;
         this.namespaceSerializer = plain.getNamespaceSerializer();
         this.elementSerializer =
                 ((ListSerializer<V>) plain.getValueSerializer()).getElementSerializer();
-        ahead.clear();
+        this.visitedKeyVersion = NOT_VISITED;
+    }
+
+    /** Puts a cache in front of RocksDB, until the next {@link #standInFor}. */
+    void cacheIn(SubTaskCache caches) throws IOException {
+        cache = caches.lists(stateName, store);
     }
 
     @Override
     public void setCurrentNamespace(N namespace) {
         this.namespace = namespace;
+        visitedKeyVersion = NOT_VISITED;
         plain.setCurrentNamespace(namespace);
     }
 
     /** As {@link ReadsAhead} says, of this state; from then on writes are gathered. */
     void readAhead(List<? extends K> keys) throws RocksDBException {
         inBatches = true;
-        writes.write();
-        if (!ahead.isWorthwhile()) {
+        if (!store.getsAhead()) {
             return;
         }
         SerializedKeys serialized = new SerializedKeys();
@@ -130,35 +142,49 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
                 break;
             }
         }
-        ahead.read(columnFamily, serialized.list());
+        if (cache == null) {
+            writes.write();
+            store.getAhead(serialized.list());
+        } else {
+            cache.readAhead(serialized.list());
+        }
     }
 
     private byte[] key() {
         return currentKey.withNamespace(namespace, namespaceSerializer);
     }
 
-    @Override
-    public List<V> getInternal() throws IOException, RocksDBException {
-        byte[] value = serialized();
-        if (value != null) {
-            // Not when elements are appended: RocksDB does not separate them, but whole lists.
-            access.seen(value.length);
-        }
-        return listSerializer.deserializeList(value, elementSerializer);
+    private boolean isNewVisit() {
+        boolean isNew = visitedKeyVersion != currentKey.version();
+        visitedKeyVersion = currentKey.version();
+        return isNew;
     }
 
-    @Nullable
-    private byte[] serialized() throws RocksDBException {
+    @Override
+    public List<V> getInternal() throws IOException, RocksDBException {
         byte[] key = key();
-        int read = ahead.find(key);
-        if (read != ReadAhead.NONE) {
-            return ahead.take(read);
+        if (cache != null) {
+            CachedValue value = cache.read(key, isNewVisit());
+            return value.isAbsent()
+                    ? null
+                    : deserialize(value.bytes(), value.offset(), value.length());
         }
-        writes.write();
-        long begun = access.beginRead();
-        byte[] value = db.get(columnFamily, key);
-        access.readEnded(begun, value);
-        return value;
+        byte[] value = store.get(key);
+        return value == null ? null : deserialize(value, 0, value.length);
+    }
+
+    private List<V> deserialize(byte[] bytes, int offset, int length) throws IOException {
+        // Not when elements are appended: RocksDB does not separate them, but whole lists.
+        access.seen(length);
+        List<V> elements = new ArrayList<>();
+        input.setBuffer(bytes, offset, length);
+        while (input.available() > 0) {
+            elements.add(elementSerializer.deserialize(input));
+            if (input.available() > 0) {
+                input.skipBytesToRead(1);
+            }
+        }
+        return elements;
     }
 
     @Override
@@ -169,37 +195,26 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     @Override
     public void add(V value) throws Exception {
         Preconditions.checkNotNull(value, "You cannot add null to a ListState.");
-        access.merged();
-        if (inBatches) {
-            append(List.of(value));
-        } else {
-            plain.add(value);
-        }
+        append(List.of(value));
     }
 
     @Override
     public void addAll(List<V> values) throws Exception {
         Preconditions.checkNotNull(values, "List of values to add cannot be null.");
         if (!values.isEmpty()) {
-            access.merged();
-        }
-        if (inBatches && !values.isEmpty()) {
             append(values);
-        } else {
-            plain.addAll(values);
         }
     }
 
     private void append(List<V> values) throws IOException, RocksDBException {
-        writes.addMerge(target, keyToWrite(), serialize(values));
-        writeIfFull();
-    }
-
-    /** The current key, whose value is not what was read ahead any more. */
-    private byte[] keyToWrite() {
         byte[] key = key();
-        ahead.forget(key);
-        return key;
+        byte[] elements = serialize(values);
+        if (cache != null && cache.append(key, isNewVisit(), elements)) {
+            return;
+        }
+        store.forget(key);
+        store.addMerge(key, 0, key.length, elements, 0, elements.length);
+        uncachedWritten();
     }
 
     private byte[] serialize(List<V> values) throws IOException {
@@ -210,8 +225,8 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         return serialized;
     }
 
-    private void writeIfFull() throws RocksDBException {
-        if (writes.isFull()) {
+    private void uncachedWritten() throws RocksDBException {
+        if (!inBatches || writes.isFull()) {
             writes.write();
         }
     }
@@ -228,39 +243,40 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
             clear();
             return;
         }
-        access.written();
-        if (inBatches) {
-            writes.add(target, keyToWrite(), serialize(values));
-            writeIfFull();
-        } else {
-            writes.write();
-            plain.updateInternal(values);
+        byte[] key = key();
+        byte[] list = serialize(values);
+        if (cache == null || !cache.replace(key, isNewVisit(), list)) {
+            store.forget(key);
+            store.add(key, list);
+            uncachedWritten();
         }
     }
 
     @Override
     public void clear() {
-        access.written();
+        byte[] key = key();
         try {
-            if (inBatches) {
-                byte[] key = keyToWrite();
-                writes.addRemoval(target, key, 0, key.length);
-                writeIfFull();
-                return;
+            if (cache == null || !cache.replace(key, isNewVisit(), null)) {
+                store.forget(key);
+                store.addRemoval(key, 0, key.length);
+                uncachedWritten();
             }
-            writes.write();
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while writing lists to RocksDB", e);
         }
-        plain.clear();
     }
 
     /** Not counted. */
     @Override
     public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
-        writes.write();
-        ahead.clear();
+        if (cache == null) {
+            writes.write();
+            store.forgetAll();
+        } else {
+            cache.forgetAll();
+        }
         plain.mergeNamespaces(target, sources);
+        visitedKeyVersion = NOT_VISITED;
         // Flink's state is left in one of the namespaces.
         plain.setCurrentNamespace(namespace);
     }

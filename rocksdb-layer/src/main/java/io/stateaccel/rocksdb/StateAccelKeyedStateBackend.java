@@ -18,15 +18,13 @@ package io.stateaccel.rocksdb;
 import io.stateaccel.flink.rocksdb.BackendParts;
 import io.stateaccel.flink.rocksdb.FlinkKeyedBackend;
 import io.stateaccel.flink.rocksdb.OpenDatabase;
-import io.stateaccel.rocksdb.batch.BatchAccess;
-import io.stateaccel.rocksdb.batch.ReadAhead;
-import io.stateaccel.rocksdb.batch.WriteBuffer;
 import io.stateaccel.rocksdb.blob.AutomaticSeparation;
 import io.stateaccel.rocksdb.cache.CachedStates;
 import io.stateaccel.rocksdb.cache.CurrentKey;
 import io.stateaccel.rocksdb.cache.StateCacheStatistics;
 import io.stateaccel.rocksdb.cache.SubTaskCache;
 import io.stateaccel.rocksdb.metrics.BackendMetrics;
+import io.stateaccel.rocksdb.store.KeyValueStore;
 import io.stateaccel.rocksdb.store.RocksDBStores;
 import io.stateaccel.views.batch.ReadsAhead;
 import java.io.IOException;
@@ -78,18 +76,15 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
     private final Map<String, RocksDbKvStateInfo> states;
     private final CurrentKey<K> currentKey;
     private final BackendMetrics metrics;
-    private final BatchAccess batchAccess;
     private final List<BeforeSnapshot> beforeSnapshot;
 
-    /** To lists, which RocksDB does not have yet. */
-    private final WriteBuffer listWrites;
+    /** With what was written to lists, or has left the cache, and RocksDB does not have yet. */
+    private final RocksDBStores stores;
 
     private final Map<String, BatchedListState<K, ?, ?>> lists = new HashMap<>();
 
-    /** These three are null when nothing is to be cached. */
+    /** These two are null when nothing is to be cached. */
     @Nullable private final SubTaskCache cache;
-
-    @Nullable private final RocksDBStores stores;
 
     @Nullable private final CachedStates<K> cachedStates;
 
@@ -107,9 +102,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
         this.kinds = additions.kinds();
         this.states = parts.states();
         this.metrics = additions.metrics();
-        this.batchAccess = additions.batchAccess();
         this.beforeSnapshot = additions.beforeSnapshot();
-        this.listWrites = new WriteBuffer(batchAccess, db, parts.resources().getWriteOptions());
         this.cache = additions.cache();
         this.stores = additions.stores();
         this.automaticSeparation = additions.automaticSeparation();
@@ -133,7 +126,7 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
                 keySerializer,
                 namespaceSerializer);
         // Flink may migrate the stored values to another serializer.
-        listWrites.write();
+        stores.write();
         if (cache != null) {
             cache.forget(name);
         }
@@ -149,16 +142,17 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
         if (automaticSeparation != null) {
             automaticSeparation.add(name, columnFamily, cached || list);
         }
-        if (cached) {
-            return cachedStates.standInFor(
-                    stateDesc,
-                    state,
-                    stores.of(
-                            columnFamily,
-                            columnFamilyOptions.prefixLayout(name).orElse(null),
-                            metrics.access(name)));
+        if (!cached && !list) {
+            return state;
         }
-        return list ? batched(name, state, columnFamily) : state;
+        KeyValueStore store =
+                stores.of(
+                        columnFamily,
+                        columnFamilyOptions.prefixLayout(name).orElse(null),
+                        metrics.access(name));
+        return list
+                ? batched(name, state, store)
+                : cachedStates.standInFor(stateDesc, state, store);
     }
 
     private ColumnFamilyHandle show(String stateName) {
@@ -169,19 +163,14 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
 
     /** The state to hand out instead of Flink's; the one of an earlier call if there was one. */
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private <IS> IS batched(String stateName, IS plain, ColumnFamilyHandle columnFamily) {
+    private <IS> IS batched(String stateName, IS plain, KeyValueStore store) {
         BatchedListState state =
                 lists.computeIfAbsent(
                         stateName,
                         name ->
                                 new BatchedListState<>(
-                                        this,
-                                        currentKey,
-                                        db,
-                                        listWrites,
-                                        new ReadAhead(batchAccess, metrics.access(name)),
-                                        metrics.access(name)));
-        state.standInFor((InternalListState) plain, columnFamily);
+                                        name, this, currentKey, stores, metrics.access(name)));
+        state.standInFor((InternalListState) plain, store);
         return (IS) state;
     }
 
@@ -206,6 +195,14 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
             list.readAhead(keys);
         } else if (cachedStates != null) {
             cachedStates.readAhead(stateName, keys);
+        }
+    }
+
+    @Override
+    public void keepLists(String stateName) throws IOException {
+        BatchedListState<K, ?, ?> list = lists.get(stateName);
+        if (list != null && cache != null) {
+            list.cacheIn(cache);
         }
     }
 
@@ -279,15 +276,15 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
     public void dispose() {
         if (cache != null) {
             cache.close();
-            stores.close();
         }
+        stores.close();
         metrics.close();
         super.dispose();
     }
 
     private void writeBack() throws IOException {
         try {
-            listWrites.write();
+            stores.write();
         } catch (RocksDBException e) {
             throw new IOException("Could not write lists to RocksDB.", e);
         }

@@ -241,7 +241,12 @@ final class StateAccelKeyedStateBackendBuilder<K> {
         BatchAccess batchAccess =
                 BatchAccesses.create(
                         nativeLibrary, db, resources.getReadOptions(), resources.getWriteOptions());
-        RocksDBStores stores = stores(db, batchAccess);
+        RocksDBStores stores =
+                new RocksDBStores(
+                        db,
+                        resources.getWriteOptions(),
+                        batchAccess,
+                        PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()));
         List<BeforeSnapshot> beforeSnapshot = new ArrayList<>();
         AutomaticSeparation automaticSeparation = automaticSeparation(db, metrics);
         if (automaticSeparation != null) {
@@ -258,22 +263,10 @@ final class StateAccelKeyedStateBackendBuilder<K> {
                 kinds,
                 columnFamilyOptions,
                 metrics,
-                batchAccess,
-                stores == null ? null : cache(stores),
                 stores,
+                settings.cacheSize().taskManagerBytes() == 0 ? null : cache(stores),
                 automaticSeparation,
                 beforeSnapshot);
-    }
-
-    @Nullable
-    private RocksDBStores stores(RocksDB db, BatchAccess batchAccess) {
-        return settings.cacheSize().taskManagerBytes() == 0
-                ? null
-                : new RocksDBStores(
-                        db,
-                        resources.getWriteOptions(),
-                        batchAccess,
-                        PrefixReaders.create(nativeLibrary, db, resources.getReadOptions()));
     }
 
     /** Nothing is taken from the slot's budget before the first state is cached. */

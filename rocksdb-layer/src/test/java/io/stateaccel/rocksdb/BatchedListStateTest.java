@@ -81,6 +81,9 @@ class BatchedListStateTest {
         try {
             ListState<String> expected = list(stock);
             ListState<String> actual = list(accelerated);
+            if (random.nextBoolean()) {
+                ReadsAhead.of(accelerated).keepLists("list");
+            }
             List<String> keys = IntStream.range(0, 40).mapToObj(i -> "key " + i).toList();
             for (int i = 0; i < 2_000; i++) {
                 if (random.nextInt(20) == 0) {

@@ -300,8 +300,8 @@ public final class StateAccelOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Heap that one task manager may use to cache value, reducing,"
-                                    + " aggregating and map state (single entries of a map) in"
-                                    + " front of RocksDB. Divided equally by slots and by the"
+                                    + " aggregating and map state (single entries of a map), and the"
+                                    + " lists of upsert materializers, in front of RocksDB. Divided equally by slots and by the"
                                     + " sub-tasks of a slot that have such state; the states of a"
                                     + " sub-task share by need. What has changed is written to"
                                     + " RocksDB in batches, and all of it before every checkpoint"

@@ -130,12 +130,28 @@ public final class WriteBuffer {
     }
 
     /** Adds an operand for RocksDB to merge into what the key has. */
-    public void addMerge(Target target, byte[] key, byte[] operand) throws RocksDBException {
-        if (begin(COLUMN_FAMILY_MERGE, target, (long) key.length + operand.length)) {
-            putBytes(key, 0, key.length);
-            putBytes(operand, 0, operand.length);
+    public void addMerge(
+            Target target,
+            byte[] key,
+            int keyOffset,
+            int keyLength,
+            byte[] operand,
+            int operandOffset,
+            int operandLength)
+            throws RocksDBException {
+        if (begin(COLUMN_FAMILY_MERGE, target, (long) keyLength + operandLength)) {
+            putBytes(key, keyOffset, keyLength);
+            putBytes(operand, operandOffset, operandLength);
         } else {
-            db.merge(target.columnFamily, writeOptions, key, operand);
+            db.merge(
+                    target.columnFamily,
+                    writeOptions,
+                    key,
+                    keyOffset,
+                    keyLength,
+                    operand,
+                    operandOffset,
+                    operandLength);
         }
     }
 

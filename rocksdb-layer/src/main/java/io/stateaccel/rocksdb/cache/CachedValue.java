@@ -19,7 +19,7 @@ package io.stateaccel.rocksdb.cache;
  * The value of a key, as its cache has just read it. There is one object per state, so it is to be
  * used before the cache is asked again.
  */
-final class CachedValue {
+public final class CachedValue {
 
     /** Length of the value of a key that has none. */
     static final int ABSENT = -1;
@@ -30,21 +30,21 @@ final class CachedValue {
     private int entry;
 
     /** The array that the serialised value is in; not to be changed. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
     /** Where the value begins. */
-    int offset() {
+    public int offset() {
         return offset;
     }
 
     /** The value's length; {@link #ABSENT} for none. */
-    int length() {
+    public int length() {
         return length;
     }
 
-    boolean isAbsent() {
+    public boolean isAbsent() {
         return length == ABSENT;
     }
 

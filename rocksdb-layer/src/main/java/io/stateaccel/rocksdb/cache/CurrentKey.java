@@ -42,7 +42,7 @@ public final class CurrentKey<K> {
     }
 
     /** A number that is the same as long as the key is. */
-    long version() {
+    public long version() {
         return changes;
     }
 

@@ -39,6 +39,7 @@ public final class EntryRecords {
     private static final int PREVIOUS_DIRTY = 4;
     private static final int NEXT_DIRTY = 5;
     private static final int BITS = 6;
+    private static final int STORED_LENGTH = 7;
 
     /** Of a record that is not in use. */
     private static final int NEXT_FREE = HASH;
@@ -128,6 +129,7 @@ public final class EntryRecords {
         set(record, KEY_LENGTH, keyLength);
         set(record, VALUE_LENGTH, valueLength);
         set(record, BITS, 0);
+        set(record, STORED_LENGTH, Math.max(0, valueLength));
         return record;
     }
 
@@ -136,6 +138,7 @@ public final class EntryRecords {
         int record = add(others.hash(other), others.keyLength(other), others.valueLength(other));
         set(record, ADDRESS, others.address(other));
         set(record, BITS, others.get(other, BITS));
+        set(record, STORED_LENGTH, others.storedLength(other));
         return record;
     }
 
@@ -174,6 +177,15 @@ public final class EntryRecords {
 
     void setValueLength(int record, int length) {
         set(record, VALUE_LENGTH, length);
+    }
+
+    /** How much of the beginning of the value RocksDB has; at first all of it. */
+    int storedLength(int record) {
+        return get(record, STORED_LENGTH);
+    }
+
+    void setStoredLength(int record, int length) {
+        set(record, STORED_LENGTH, length);
     }
 
     /** Bytes of key and value. */

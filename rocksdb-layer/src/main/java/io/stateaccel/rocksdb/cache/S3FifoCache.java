@@ -173,6 +173,15 @@ public final class S3FifoCache {
         records.setAbsentInStore(entry, absent);
     }
 
+    /** How much of the beginning of the value RocksDB is known to hold, and nothing else. */
+    int storedLength(int entry) {
+        return records.storedLength(entry);
+    }
+
+    void setStoredLength(int entry, int length) {
+        records.setStoredLength(entry, length);
+    }
+
     /** Notes that an entry was used, once per visit of its key. */
     public void use(int entry) {
         int uses = records.uses(entry);
@@ -236,33 +245,58 @@ public final class S3FifoCache {
         int capacity = logOf(entry).capacity(records.address(entry));
         if (length > capacity) {
             // Values that grow do so again.
-            move(entry, length + (length >> 2));
+            move(entry, keyLength, length + (length >> 2));
         } else if (EntryLog.hasOwnChunk(capacity) && length < capacity >> 1) {
             // In a shared chunk this would free nothing before the queue has passed.
-            move(entry, length);
+            move(entry, keyLength, length);
         }
         if (valueLength != CachedValue.ABSENT) {
             System.arraycopy(
                     value, 0, content(entry), contentOffset(entry) + keyLength, valueLength);
             expect(valueLength);
         }
-        if (records.isDirty(entry)) {
-            dirtyBytes += length - records.contentLength(entry);
-        }
-        records.setValueLength(entry, valueLength);
+        changeValueLength(entry, valueLength);
+        records.setStoredLength(entry, 0);
     }
 
-    /** Gives an entry other room in its queue; the key moves along. */
-    private void move(int entry, int length) {
+    /**
+     * Adds to the end of an entry's value, which is there. If memory is short, nothing is changed.
+     *
+     * @param delimiter that comes before
+     * @param added copied from its start
+     */
+    void append(int entry, byte delimiter, byte[] added, int addedLength) {
+        int before = records.contentLength(entry);
+        int length = before + 1 + addedLength;
+        if (length > logOf(entry).capacity(records.address(entry))) {
+            move(entry, before, length + (length >> 2));
+        }
+        byte[] content = content(entry);
+        int end = contentOffset(entry) + before;
+        content[end] = delimiter;
+        System.arraycopy(added, 0, content, end + 1, addedLength);
+        changeValueLength(entry, length - records.keyLength(entry));
+    }
+
+    private void changeValueLength(int entry, int valueLength) {
+        int before = records.contentLength(entry);
+        records.setValueLength(entry, valueLength);
+        if (records.isDirty(entry)) {
+            dirtyBytes += records.contentLength(entry) - before;
+        }
+    }
+
+    /**
+     * Gives an entry other room in its queue.
+     *
+     * @param kept bytes of its content that move along
+     */
+    private void move(int entry, int kept, int length) {
         EntryLog log = logOf(entry);
         int from = records.address(entry);
         int to = log.append(entry, length);
         System.arraycopy(
-                log.array(from),
-                EntryLog.offset(from),
-                log.array(to),
-                EntryLog.offset(to),
-                records.keyLength(entry));
+                log.array(from), EntryLog.offset(from), log.array(to), EntryLog.offset(to), kept);
         records.setAddress(entry, to);
         log.abandon(from);
     }

@@ -210,6 +210,7 @@ final class StateCache {
             return EntryRecords.NONE;
         }
         entry = entries.insert(key, hash, value, valueLength);
+        entries.setStoredLength(entry, 0);
         entries.markDirty(entry);
         removals = entries.removals();
         subTask.makeRoom(this);
@@ -248,6 +249,78 @@ final class StateCache {
             entries.markDirty(entry);
         }
         subTask.makeRoom(this);
+    }
+
+    /**
+     * Adds to the end of a key's value if the key is cached.
+     *
+     * @param key not changed and not kept
+     * @param newVisit whether this is another key than at the last access
+     * @param delimiter to be put between what was there and what is added
+     * @param added not kept
+     * @return false when it is not cached and the store's value is to be added to
+     */
+    boolean append(byte[] key, int hash, boolean newVisit, byte delimiter, byte[] added)
+            throws RocksDBException {
+        if (!monitor.covers(hash)) {
+            countUncovered(hash, newVisit);
+            return false;
+        }
+        int entry = entries.find(key, hash);
+        if (entry == EntryRecords.NONE) {
+            return false;
+        }
+        countUse(entry, newVisit);
+        if (entries.isAbsent(entry)) {
+            overwrite(entry, added, added.length);
+            return true;
+        }
+        if (subTask.isTooLarge(entries.valueLength(entry) + 1 + added.length)) {
+            leave(entry);
+            return false;
+        }
+        writes++;
+        boolean coalesced = entries.isDirty(entry);
+        if (coalesced) {
+            coalescedWrites++;
+        }
+        entries.append(entry, delimiter, added, added.length);
+        entries.markDirty(entry);
+        subTask.makeRoom(this);
+        act(monitor.covered(coalesced, evictions));
+        return true;
+    }
+
+    /**
+     * Sets the value of a key if the key is cached.
+     *
+     * @param key not changed and not kept
+     * @param newVisit whether this is another key than at the last access
+     * @param valueLength {@link CachedValue#ABSENT} to remove the key
+     * @return false when it is not cached and the store is to be written to
+     */
+    boolean writeIfCached(
+            byte[] key, int hash, boolean newVisit, @Nullable byte[] value, int valueLength)
+            throws RocksDBException {
+        if (!monitor.covers(hash)) {
+            countUncovered(hash, newVisit);
+            return false;
+        }
+        int entry = entries.find(key, hash);
+        if (entry == EntryRecords.NONE) {
+            return false;
+        }
+        countUse(entry, newVisit);
+        overwrite(entry, value, valueLength);
+        return true;
+    }
+
+    /** Takes an entry out, to the pending writes if it is dirty. */
+    private void leave(int entry) throws RocksDBException {
+        if (entries.isDirty(entry)) {
+            addToWrites(entry);
+        }
+        entries.remove(entry);
     }
 
     /** Brings RocksDB up to date. */
@@ -339,7 +412,7 @@ final class StateCache {
 
     @Nullable
     private byte[] stored(byte[] key) throws RocksDBException {
-        subTask.writePending();
+        subTask.checkOpen();
         return store.get(key);
     }
 
@@ -380,11 +453,25 @@ final class StateCache {
         byte[] content = entries.content(entry);
         int offset = entries.contentOffset(entry);
         boolean absent = entries.isAbsent(entry);
+        int keyLength = entries.keyLength(entry);
+        int valueLength = Math.max(0, entries.valueLength(entry));
+        int stored = entries.storedLength(entry);
         if (absent) {
-            store.addRemoval(content, offset, entries.keyLength(entry));
+            store.addRemoval(content, offset, keyLength);
+        } else if (stored == 0 || stored == valueLength) {
+            store.add(content, offset, keyLength, valueLength);
         } else {
-            store.add(content, offset, entries.keyLength(entry), entries.valueLength(entry));
+            // Between the two is a delimiter, which RocksDB puts there itself.
+            int added = stored + 1;
+            store.addMerge(
+                    content,
+                    offset,
+                    keyLength,
+                    content,
+                    offset + keyLength + added,
+                    valueLength - added);
         }
+        entries.setStoredLength(entry, valueLength);
         entries.setAbsentInStore(entry, absent);
         entries.markClean(entry);
         writtenBack++;

@@ -116,6 +116,11 @@ public final class SubTaskCache implements Closeable {
         return cache;
     }
 
+    /** The cache of a state of lists, made if there is none, over the state's store. */
+    public CachedLists lists(String stateName, KeyValueStore store) throws IOException {
+        return new CachedLists(stateCache(stateName, store));
+    }
+
     /** Heap that all states may use together; 0 when none is cached. Any thread may ask. */
     long budgetBytes() {
         SlotCacheBudget.Share now = share;
@@ -143,6 +148,7 @@ public final class SubTaskCache implements Closeable {
             }
             if (share != null) {
                 evict(share.bytes());
+                writes.write();
             }
         } catch (RocksDBException e) {
             throw new IOException("Could not write cached state to RocksDB.", e);
@@ -154,8 +160,12 @@ public final class SubTaskCache implements Closeable {
      * write could not: they are no longer in the cache, so nothing may look past them.
      */
     void writePending() throws RocksDBException {
-        Preconditions.checkState(share != null, "The state backend has been disposed of.");
+        checkOpen();
         writes.write();
+    }
+
+    void checkOpen() {
+        Preconditions.checkState(share != null, "The state backend has been disposed of.");
     }
 
     void writeBack(StateCache state) throws RocksDBException {
@@ -205,7 +215,9 @@ public final class SubTaskCache implements Closeable {
         if (grown.dirtyBytes() > MOST_DIRTY_BYTES) {
             while (!writes.isFull() && grown.writeBackOldest()) {}
         }
-        writes.write();
+        if (writes.isFull()) {
+            writes.write();
+        }
     }
 
     private void evict(long target) throws RocksDBException {
@@ -223,7 +235,6 @@ public final class SubTaskCache implements Closeable {
                 writes.write();
             }
         }
-        writes.write();
     }
 
     private void evict(StateCache state, long target) throws RocksDBException {

@@ -22,13 +22,15 @@ import org.rocksdb.RocksDBException;
 
 /**
  * What is behind the cache of one state: serialised keys and their values. Each write is seen by
- * what is read after it; but what was {@linkplain #add added} not before the {@link PendingWrites}
- * are written, so these come first. Used by the task thread only.
+ * what is read after it; but what was {@linkplain #add added} not by {@link #getAhead} and {@link
+ * #scan}, nor by what is {@linkplain #put put} at once, before the {@link PendingWrites} are
+ * written, so these come first. Used by the task thread only.
  */
 public interface KeyValueStore {
 
     /**
-     * Reads a key.
+     * Reads a key. Writes what is pending before, unless the key was {@linkplain #getAhead read
+     * ahead}.
      *
      * @param key not changed and not kept
      * @return in an array of its own, null when the key has no value
@@ -83,6 +85,19 @@ public interface KeyValueStore {
      * are full they are written before, and what throws then has not been added.
      */
     void add(byte[] content, int offset, int keyLength, int valueLength) throws RocksDBException;
+
+    /** As {@link #add}, with key and value in arrays of their own. */
+    void add(byte[] key, byte[] value) throws RocksDBException;
+
+    /** As {@link #add}, something that RocksDB is to merge into the value of a key. */
+    void addMerge(
+            byte[] key,
+            int keyOffset,
+            int keyLength,
+            byte[] added,
+            int addedOffset,
+            int addedLength)
+            throws RocksDBException;
 
     /** As {@link #add}, that a key has no value. */
     void addRemoval(byte[] content, int offset, int keyLength) throws RocksDBException;

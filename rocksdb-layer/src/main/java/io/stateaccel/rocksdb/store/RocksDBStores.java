@@ -109,6 +109,7 @@ public final class RocksDBStores implements PendingWrites, Closeable {
             if (read != ReadAhead.NONE) {
                 return ahead.take(read);
             }
+            batch.write();
             long begun = access.beginRead();
             byte[] value = db.get(columnFamily, key);
             access.readEnded(begun, value);
@@ -170,6 +171,25 @@ public final class RocksDBStores implements PendingWrites, Closeable {
                 throws RocksDBException {
             access.written(valueLength);
             batch.add(target, content, offset, keyLength, valueLength);
+        }
+
+        @Override
+        public void add(byte[] key, byte[] value) throws RocksDBException {
+            access.written(value.length);
+            batch.add(target, key, value);
+        }
+
+        @Override
+        public void addMerge(
+                byte[] key,
+                int keyOffset,
+                int keyLength,
+                byte[] added,
+                int addedOffset,
+                int addedLength)
+                throws RocksDBException {
+            access.merged();
+            batch.addMerge(target, key, keyOffset, keyLength, added, addedOffset, addedLength);
         }
 
         @Override

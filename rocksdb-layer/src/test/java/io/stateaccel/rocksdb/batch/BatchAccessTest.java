@@ -203,9 +203,9 @@ class BatchAccessTest {
         WriteBuffer buffer = buffer(create(way));
         byte[] big = new byte[20 << 20];
         random.nextBytes(big);
-        buffer.addMerge(target(), key(0), new byte[] {'a'});
-        buffer.addMerge(target(), key(0), big);
-        buffer.addMerge(target(), key(0), new byte[] {'b'});
+        merge(buffer, key(0), new byte[] {'a'});
+        merge(buffer, key(0), big);
+        merge(buffer, key(0), new byte[] {'b'});
         buffer.write();
         assertThat(db.get(columnFamily, key(0)))
                 .isEqualTo(appended(appended(new byte[] {'a'}, big), new byte[] {'b'}));
@@ -250,10 +250,14 @@ class BatchAccessTest {
                 expected.put(key, value);
             }
             default -> {
-                buffer.addMerge(target(), key, value);
+                merge(buffer, key, value);
                 expected.merge(key, value, BatchAccessTest::appended);
             }
         }
+    }
+
+    private void merge(WriteBuffer buffer, byte[] key, byte[] operand) throws RocksDBException {
+        buffer.addMerge(target(), key, 0, key.length, operand, 0, operand.length);
     }
 
     private static byte[] appended(byte[] before, byte[] value) {
@@ -372,12 +376,11 @@ class BatchAccessTest {
     void aBatchThatFailsIsWrittenLater(String way) throws Exception {
         BatchAccess access = create(way);
         WriteBuffer buffer = buffer(access);
-        buffer.addMerge(target(), key(1), value());
+        merge(buffer, key(1), value());
         writes.setSync(true); // RocksDB refuses to sync a log that is switched off.
         assertThatThrownBy(buffer::write).isInstanceOf(RocksDBException.class);
         byte[] big = new byte[1 << 20];
-        assertThatThrownBy(() -> buffer.addMerge(target(), key(1), big))
-                .isInstanceOf(RocksDBException.class);
+        assertThatThrownBy(() -> merge(buffer, key(1), big)).isInstanceOf(RocksDBException.class);
         assertThat(buffer.count()).isEqualTo(1);
         assertThat(db.get(columnFamily, key(1))).isNull();
         writes.setSync(false);

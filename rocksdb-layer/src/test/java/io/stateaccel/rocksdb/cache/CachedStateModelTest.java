@@ -95,6 +95,7 @@ class CachedStateModelTest extends UsedStates {
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
+        keepsLists = random.nextBoolean();
         open(anyMake(random), cacheSize, List.of());
         try {
             for (int step = 0; step < STEPS; step++) {

@@ -20,6 +20,7 @@ import io.stateaccel.flink.testing.BackendCalls;
 import io.stateaccel.rocksdb.StateAccelKeyedStateBackend;
 import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
+import io.stateaccel.views.batch.ReadsAhead;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +112,9 @@ abstract class UsedStates {
     long evictions;
     long coalescedWrites;
 
+    /** Whether lists are cached, from the next {@link #open} on. */
+    boolean keepsLists;
+
     void open(Make make, String cacheSize, Collection<KeyedStateHandle> handles) throws Exception {
         Configuration config =
                 BackendHarness.config(
@@ -131,6 +135,9 @@ abstract class UsedStates {
         map = state(StringSerializer.INSTANCE, MAP);
         list = state(LongSerializer.INSTANCE, LIST);
         expiring = state(StringSerializer.INSTANCE, EXPIRING);
+        if (keepsLists) {
+            ReadsAhead.of(backend).keepLists(LIST.getName());
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -142,7 +149,7 @@ abstract class UsedStates {
     void close() {
         if (backend instanceof StateAccelKeyedStateBackend<?> accelerated) {
             for (StateDescriptor<?, ?> descriptor :
-                    List.of(VALUE, COUNT, REDUCING, AGGREGATING, MAP, EXPIRING)) {
+                    List.of(VALUE, COUNT, REDUCING, AGGREGATING, MAP, LIST, EXPIRING)) {
                 accelerated.cacheStatistics(descriptor.getName()).ifPresent(this::add);
             }
         }

@@ -45,6 +45,14 @@ public interface ReadsAhead<K> {
     void readAhead(String stateName, List<? extends K> keys) throws Exception;
 
     /**
+     * Says that the lists of a state are read again and again, so that it is worth while to keep
+     * them on the heap, as far as there is memory for that. What reads return stays the same.
+     *
+     * @param stateName of a state of lists that has been opened
+     */
+    default void keepLists(String stateName) throws Exception {}
+
+    /**
      * How to read ahead from a backend, which is decided here and nowhere else.
      *
      * @param backend any

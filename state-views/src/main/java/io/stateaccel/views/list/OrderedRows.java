@@ -18,6 +18,7 @@ package io.stateaccel.views.list;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.Loadable;
 import io.stateaccel.views.batch.Loaded;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.hotkeys.HotKey;
 import io.stateaccel.views.join.log.RowLog;
@@ -110,6 +111,7 @@ public final class OrderedRows implements Loadable<OrderedList> {
                                 stateName,
                                 StateLayout.ORDERED_LIST,
                                 () -> RowLogs.open(context, stateName, type, lifetime, true));
+        ReadsAhead.of(context.backend()).keepLists(stateName);
         return new OrderedRows(log, type.toRowSize(), uniqueKey, lifetime);
     }
 
