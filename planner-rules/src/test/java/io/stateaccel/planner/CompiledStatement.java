@@ -74,6 +74,11 @@ enum CompiledStatement {
                     + " B.ts AND B.ts + INTERVAL '1' HOUR",
             "interval-join_1"),
 
+    OUTER_INTERVAL_JOIN(
+            "INSERT INTO sink_of_pairs SELECT v, w FROM A LEFT JOIN B ON A.id = B.id AND A.ts BETWEEN"
+                    + " B.ts AND B.ts + INTERVAL '1' HOUR",
+            "interval-join_1"),
+
     TEMPORAL_JOIN(
             "INSERT INTO sink_of_pairs SELECT v, w FROM A LEFT JOIN versions FOR SYSTEM_TIME AS OF"
                     + " A.ts ON A.id = versions.id AND v > 3",
@@ -119,6 +124,14 @@ enum CompiledStatement {
                     + " id ORDER BY PROCTIME()) AS n FROM A) WHERE n = 1",
             "deduplicate_1"),
 
+    FIRST_ROW_BY_ROW_TIME(
+            "INSERT INTO sink_of_pairs SELECT id, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY"
+                    + " id ORDER BY ts) AS n FROM A) WHERE n = 1",
+            "deduplicate_1"),
+
+    TEMPORAL_SORT(
+            "INSERT INTO sink_of_pairs SELECT id, v FROM A ORDER BY ts, v", "temporal-sort_1"),
+
     SORT_LIMIT(
             "INSERT INTO sink_of_pairs SELECT id, v FROM A ORDER BY v DESC LIMIT 3 OFFSET 1",
             "sort-limit_1"),
@@ -163,6 +176,22 @@ enum CompiledStatement {
             return session.set("table.optimizer.agg-phase-strategy", "ONE_PHASE");
         }
     },
+
+    SESSION_WINDOW_AGGREGATE(
+            "INSERT INTO sink_of_pairs SELECT id, COUNT(*) FROM TABLE(SESSION(TABLE A PARTITION BY id,"
+                    + " DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY id, window_start,"
+                    + " window_end",
+            "window-aggregate_1"),
+
+    GROUP_WINDOW_AGGREGATE(
+            "INSERT INTO sink_of_pairs SELECT id, SUM(v) FROM A GROUP BY id, HOP(ts, INTERVAL '10'"
+                    + " SECOND, INTERVAL '30' SECOND)",
+            "group-window-aggregate_1"),
+
+    GROUP_OF_SESSION_WINDOWS(
+            "INSERT INTO sink_of_pairs SELECT id, COUNT(*) FROM A GROUP BY id, SESSION(ts, INTERVAL"
+                    + " '10' SECOND)",
+            "group-window-aggregate_1"),
 
     GLOBAL_WINDOW_AGGREGATE(
             "INSERT INTO sink_of_pairs SELECT id, SUM(v) FROM TABLE(CUMULATE(TABLE A,"

@@ -103,8 +103,7 @@ public final class StreamExecHeapTemporalSort extends StreamExecTemporalSort {
                                         InternalTypeInfo.of(inputType),
                                         sort.getFieldSpec(0).getFieldIndex(),
                                         comparatorOfTheRest(planner, config, inputType),
-                                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE)
-                                                .getBytes())),
+                                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes())),
                         InternalTypeInfo.of(inputType),
                         input.getParallelism(),
                         false);

@@ -68,8 +68,7 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
             RelCollation newCollation,
             RexNode offset,
             RexNode fetch) {
-        return new StreamPhysicalHeapTemporalSort(
-                this, traitSet, input, newCollation, heap);
+        return new StreamPhysicalHeapTemporalSort(this, traitSet, input, newCollation, heap);
     }
 
     @Override

@@ -16,7 +16,6 @@
 package io.stateaccel.planner.topn;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.views.time.TimeToLive;
 import io.stateaccel.flink.planner.DeduplicateNode;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateOperator;
 import io.stateaccel.operators.deduplicate.MiniBatchDeduplicateSpec;
@@ -26,6 +25,7 @@ import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
 import io.stateaccel.planner.compiled.CompiledNode;
+import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;

@@ -224,9 +224,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
                 "GroupingWindowAggsHandler",
                 infos,
                 JavaScalaConversionUtil.toScala(
-                        Stream.of(properties)
-                                .map(NamedWindowProperty::getProperty)
-                                .toList()),
+                        Stream.of(properties).map(NamedWindowProperty::getProperty).toList()),
                 TimeWindow.class,
                 zone);
     }

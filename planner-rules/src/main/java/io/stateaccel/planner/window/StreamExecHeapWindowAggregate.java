@@ -219,7 +219,10 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
                                 functions.shiftTimeZone(),
-                                functions.config().get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()))
+                                functions
+                                        .config()
+                                        .get(StateAccelOptions.WINDOW_HEAP_SIZE)
+                                        .getBytes()))
                 .operator();
     }
 
@@ -233,7 +236,10 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 WindowAggregateFunctions.hasViews(infos),
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
-                                functions.config().get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()))
+                                functions
+                                        .config()
+                                        .get(StateAccelOptions.WINDOW_HEAP_SIZE)
+                                        .getBytes()))
                 .operator();
     }
 

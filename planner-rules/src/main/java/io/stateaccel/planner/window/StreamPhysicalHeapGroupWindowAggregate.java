@@ -45,11 +45,7 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
      */
     StreamPhysicalHeapGroupWindowAggregate(
             StreamPhysicalGroupWindowAggregate aggregate, RuleContext context) {
-        this(
-                aggregate,
-                aggregate.getTraitSet(),
-                aggregate.getInput(),
-                context.windowHeapSize());
+        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
     }
 
     private StreamPhysicalHeapGroupWindowAggregate(
@@ -72,8 +68,7 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalHeapGroupWindowAggregate(
-                this, traitSet, inputs.get(0), heap);
+        return new StreamPhysicalHeapGroupWindowAggregate(this, traitSet, inputs.get(0), heap);
     }
 
     @Override

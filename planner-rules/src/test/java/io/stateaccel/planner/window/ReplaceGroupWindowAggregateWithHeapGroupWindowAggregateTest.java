@@ -22,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.Tumble;
 import org.junit.jupiter.api.Test;
@@ -85,29 +83,6 @@ class ReplaceGroupWindowAggregateWithHeapGroupWindowAggregateTest {
             assertThat(ofRows.explain()).containsPattern(STOCK);
             assertThat(log.lines())
                     .anyMatch(line -> line.contains(Reason.WINDOW_OF_ROWS.toString()));
-        }
-    }
-
-    @Test
-    void isWrittenAsFlinksNodeIntoACompiledPlan() throws Exception {
-        final String insert =
-                "INSERT INTO sink_of_pairs "
-                        + query("COUNT(*)", "SESSION(%s, INTERVAL '5' MINUTE)", "ts");
-        try (CapturedLog log = new CapturedLog()) {
-            final Session session = Session.accelerated();
-            final String plan = session.tables().compilePlanSql(insert).asJsonString();
-
-            assertThat(plan).contains("\"type\" : \"stream-exec-group-window-aggregate_1\"");
-            assertThat(log.lines())
-                    .anyMatch(
-                            line ->
-                                    line.contains("GroupWindowAggregate(")
-                                            && line.contains(Reason.COMPILED_PLAN.toString()));
-            session.tables()
-                    .loadPlan(PlanReference.fromJsonString(plan))
-                    .execute()
-                    .await(60, TimeUnit.SECONDS);
-            session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
         }
     }
 
