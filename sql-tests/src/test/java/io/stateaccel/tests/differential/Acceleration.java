@@ -44,9 +44,7 @@ final class Acceleration {
                     "MultiJoin",
                     Set.of(Reason.MULTI_JOIN),
                     "IntervalJoin",
-                    Set.of(Reason.OUTER_INTERVAL_JOIN, Reason.EMPTY_INTERVAL),
-                    "WindowAggregate",
-                    Set.of(Reason.SESSION_WINDOW));
+                    Set.of(Reason.EMPTY_INTERVAL));
 
     private static final Set<Reason> ACCEPTED_OF_OTHERS =
             Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
@@ -63,7 +61,8 @@ final class Acceleration {
             Pattern.compile(
                     "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit"
                             + "|IntervalJoin|TemporalJoin|OverAggregate|WindowAggregate"
-                            + "|GlobalWindowAggregate|WindowRank|WindowDeduplicate|WindowJoin)\\b");
+                            + "|GlobalWindowAggregate|GroupWindowAggregate|WindowRank|WindowDeduplicate"
+                            + "|WindowJoin)\\b");
 
     private static final Pattern ACCELERATED_JOIN =
             Pattern.compile(
