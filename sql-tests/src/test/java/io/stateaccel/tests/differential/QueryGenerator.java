@@ -53,7 +53,9 @@ public final class QueryGenerator {
         WINDOW_TOP_N(1),
         INTERVAL_JOIN(2),
         WINDOW_DEDUPLICATION(1),
-        TEMPORAL_JOIN(2);
+        TEMPORAL_JOIN(2),
+        GROUP_WINDOW(1),
+        FIRST_ROW(1);
 
         private static final List<Shape> WITHOUT_TIME =
                 List.of(values()).subList(0, OVER.ordinal());
@@ -203,7 +205,9 @@ public final class QueryGenerator {
                             WINDOW_TOP_N,
                             INTERVAL_JOIN,
                             WINDOW_DEDUPLICATION,
-                            TEMPORAL_JOIN ->
+                            TEMPORAL_JOIN,
+                            GROUP_WINDOW,
+                            FIRST_ROW ->
                             throw new IllegalArgumentException(shape + " is by time");
                 };
         boolean upserts = !result.upsertKey().isEmpty() && random.nextInt(3) > 0;

@@ -62,6 +62,8 @@ final class TimeQueryGenerator {
                 switch (shape) {
                     case OVER -> over(first);
                     case WINDOW_AGGREGATE -> aggregatedWindows(first, windows(first));
+                    case GROUP_WINDOW -> groupedWindows(first);
+                    case FIRST_ROW -> firstRow(first);
                     case WINDOW_TOP_N -> topNOfWindows(anyWindows(first, tumblingOrNot(first)));
                     case WINDOW_DEDUPLICATION -> deduplicatedWindows(first);
                     case WINDOW_JOIN -> joinOfWindows(first, type, inputs.get(1));
@@ -162,10 +164,48 @@ final class TimeQueryGenerator {
         // Sessions are by what they are partitioned by.
         boolean all = random.nextInt(6) == 0 && !windows.contains("SESSION");
         List<Field> grouping = all ? List.of() : table.joinKeys();
+        List<String> selected = WINDOW.stream().map(Field::name).toList();
+        List<Field> groups = new ArrayList<>(grouping);
+        groups.addAll(WINDOW);
+        return aggregated(table, windows, grouping, selected, QueryGenerator.names(groups));
+    }
+
+    /** By the older functions of windows, in GROUP BY. */
+    private Relation groupedWindows(Relation table) {
+        int step = 2 + random.nextInt(8);
+        String function = any(List.of("TUMBLE", "HOP", "SESSION"));
+        String lengths =
+                function.equals("HOP")
+                        ? seconds(step) + ", " + seconds(step * (2 + random.nextInt(3)))
+                        : seconds(step);
+        List<Field> grouping = random.nextInt(6) == 0 ? List.of() : table.joinKeys();
+        List<String> selected =
+                List.of(
+                        "%s_START(ts, %s) AS window_start".formatted(function, lengths),
+                        "%s_END(ts, %s) AS window_end".formatted(function, lengths));
+        return aggregated(
+                table,
+                table.from(),
+                grouping,
+                selected,
+                (grouping.isEmpty() ? "" : QueryGenerator.names(grouping) + ", ")
+                        + "%s(ts, %s)".formatted(function, lengths));
+    }
+
+    /**
+     * @param selectedWindow the start and the end of the window
+     * @param groupBy the columns of the grouping and the window
+     */
+    private Relation aggregated(
+            Relation table,
+            String from,
+            List<Field> grouping,
+            List<String> selectedWindow,
+            String groupBy) {
         List<String> selected = new ArrayList<>();
         List<Field> fields = new ArrayList<>(grouping);
         grouping.forEach(field -> selected.add(field.name()));
-        WINDOW.forEach(field -> selected.add(field.name()));
+        selected.addAll(selectedWindow);
         fields.addAll(WINDOW);
         Set<String> calls = new LinkedHashSet<>();
         int count = 1 + random.nextInt(4);
@@ -187,15 +227,30 @@ final class TimeQueryGenerator {
                                 Role.PAYLOAD));
             }
         }
-        List<Field> groups = new ArrayList<>(grouping);
-        groups.addAll(WINDOW);
         return table.computedBy(
                 "SELECT %s FROM %s GROUP BY %s%s"
                         .formatted(
                                 String.join(", ", selected),
-                                windows,
-                                QueryGenerator.names(groups),
+                                from,
+                                groupBy,
                                 random.nextInt(5) == 0 ? " HAVING COUNT(*) > 1" : ""),
+                fields,
+                Set.of());
+    }
+
+    /** Of rows of one time one is as good as the other: then nothing but the time is selected. */
+    private Relation firstRow(Relation table) {
+        List<Field> keys = table.joinKeys();
+        List<Field> fields = new ArrayList<>(times == Times.TIED ? keys : plain(table));
+        List<String> selected = new ArrayList<>();
+        fields.forEach(field -> selected.add(field.name()));
+        selectTime("ts", "t", selected, fields);
+        return table.computedBy(
+                "SELECT %s FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY %s ORDER BY ts) AS rn FROM %s) WHERE rn = 1"
+                        .formatted(
+                                String.join(", ", selected),
+                                QueryGenerator.names(keys),
+                                table.from()),
                 fields,
                 Set.of());
     }
