@@ -78,7 +78,7 @@ class CoverageDocumentationTest {
                                     "`FOR SYSTEM_TIME AS OF` row time",
                                     Reason.TEMPORAL_TABLE_FUNCTION,
                                     Reason.PROCESSING_TIME_TEMPORAL_JOIN)
-                            .measured("temporal-join 1.84x")
+                            .measured("temporal-join 2.18x")
                             .heldBy(
                                     "MiniBatchTemporalJoinDifferentialTest",
                                     "TemporalJoinScenariosTest"),
@@ -137,17 +137,19 @@ class CoverageDocumentationTest {
                                     "WindowRank",
                                     "top-N of a window",
                                     Reason.WINDOW_WITHOUT_OPERATOR)
+                            .measured("window-top-n 2.02x")
                             .heldBy("HeapWindowRowsDifferentialTest"),
                     CoveredNode.of(
                                     "WindowDeduplicate",
                                     "deduplication in a window",
                                     Reason.WINDOW_WITHOUT_OPERATOR)
+                            .measured("window-last-row 1.28x")
                             .heldBy("HeapWindowRowsDifferentialTest"),
                     CoveredNode.of(
                                     "WindowJoin",
                                     "a join on `window_start` and `window_end`",
                                     Reason.WINDOW_WITHOUT_OPERATOR)
-                            .measured("q8, with Flink's own join, 1.08x")
+                            .measured("window-join 1.40x")
                             .heldBy("HeapWindowJoinDifferentialTest"),
                     CoveredNode.of(
                                     "GlobalGroupAggregate",
@@ -170,6 +172,7 @@ class CoverageDocumentationTest {
                                     "`OVER (PARTITION BY ... ORDER BY ...)`",
                                     Reason.OVER_BY_PROCESSING_TIME,
                                     Reason.OVER_BY_COLUMN)
+                            .measured("over-range 5.54x, over-rows 5.78x, over-all 2.47x")
                             .heldBy("RowTimeOverDifferentialTest", STOCK_ON_OUR_BACKEND),
                     CoveredNode.of(
                                     "MultiJoin",
