@@ -91,6 +91,12 @@ public enum Reason {
             "a window of so many rows is not covered: it ends with a row and not with a time, so its"
                     + " state is read and written at each of them"),
 
+    INTERRUPTED_TIMERS(
+            Outcome.STAYS_STOCK,
+            "where timers may be interrupted, rows come between those of windows that share slices; set"
+                    + " execution.checkpointing.unaligned.interruptible-timers.enabled to false to"
+                    + " accelerate it"),
+
     WINDOW_WITHOUT_OPERATOR(
             Outcome.STAYS_STOCK,
             "Flink plans it but does not run it: a top-N, a deduplication and a join of windows are on"

@@ -24,6 +24,8 @@ import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.TableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
@@ -37,6 +39,12 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
  */
 public record RuleContext(
         TableConfig tableConfig, ReasonLog reasons, StatementPlans.Statement statement) {
+
+    /** Flink's, which has its constant in another class in Flink 1.20. */
+    private static final ConfigOption<Boolean> INTERRUPTIBLE_TIMERS =
+            ConfigOptions.key("execution.checkpointing.unaligned.interruptible-timers.enabled")
+                    .booleanType()
+                    .defaultValue(false);
 
     /**
      * When bundles are flushed, for all nodes of the plan.
@@ -81,6 +89,14 @@ public record RuleContext(
 
     public boolean isAsyncStateEnabled() {
         return AsyncState.isEnabled(tableConfig);
+    }
+
+    /**
+     * Whether other things may be done between the timers of one watermark, for the sake of
+     * unaligned checkpoints.
+     */
+    public boolean mayTimersBeInterrupted() {
+        return tableConfig.get(INTERRUPTIBLE_TIMERS);
     }
 
     /** State TTL of nodes that carry no hint, in milliseconds, 0 when state is kept for ever. */

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.window;
 
+import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
@@ -38,6 +39,9 @@ public final class ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate
 
     @Override
     public Decision decide(StreamPhysicalGlobalWindowAggregate aggregate, RuleContext context) {
+        if (context.mayTimersBeInterrupted()) {
+            return Decision.stays(Reason.INTERRUPTED_TIMERS);
+        }
         return Decision.replaceBy(new StreamPhysicalHeapGlobalWindowAggregate(aggregate, context));
     }
 }

@@ -20,6 +20,7 @@ import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
+import org.apache.flink.table.planner.plan.logical.SessionGroupWindow;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
 
 /**
@@ -41,6 +42,10 @@ public final class ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate
     public Decision decide(StreamPhysicalGroupWindowAggregate aggregate, RuleContext context) {
         if (GroupWindows.areOfRows(aggregate.window())) {
             return Decision.stays(Reason.WINDOW_OF_ROWS);
+        }
+        if (context.mayTimersBeInterrupted()
+                && !(aggregate.window() instanceof SessionGroupWindow)) {
+            return Decision.stays(Reason.INTERRUPTED_TIMERS);
         }
         return Decision.replaceBy(new StreamPhysicalHeapGroupWindowAggregate(aggregate, context));
     }

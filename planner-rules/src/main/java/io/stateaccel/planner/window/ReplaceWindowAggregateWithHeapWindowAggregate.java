@@ -48,6 +48,10 @@ public final class ReplaceWindowAggregateWithHeapWindowAggregate
         if (context.isAsyncStateEnabled() && aggregate.windowing().getWindow().isAlignedWindow()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
+        if (context.mayTimersBeInterrupted()
+                && aggregate.windowing().getWindow().isAlignedWindow()) {
+            return Decision.stays(Reason.INTERRUPTED_TIMERS);
+        }
         return Decision.replaceBy(new StreamPhysicalHeapWindowAggregate(aggregate, context));
     }
 }

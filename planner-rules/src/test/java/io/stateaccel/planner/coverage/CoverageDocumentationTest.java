@@ -125,12 +125,16 @@ class CoverageDocumentationTest {
                             .heldBy("MiniBatchSinkMaterializerDifferentialTest"),
                     CoveredNode.of(
                                     "WindowAggregate",
-                                    "`GROUP BY window_start, window_end` of `TUMBLE`, `HOP`, `CUMULATE`, `SESSION`, in one phase")
+                                    "`GROUP BY window_start, window_end` of `TUMBLE`, `HOP`, `CUMULATE`, `SESSION`, in one phase",
+                                    Reason.INTERRUPTED_TIMERS)
                             .measured("session-windows 3.43x")
                             .heldBy(
                                     "HeapWindowAggregateDifferentialTest",
                                     "HeapSessionAggregateDifferentialTest"),
-                    CoveredNode.of("GlobalWindowAggregate", "the same in two phases")
+                    CoveredNode.of(
+                                    "GlobalWindowAggregate",
+                                    "the same in two phases",
+                                    Reason.INTERRUPTED_TIMERS)
                             .measured("q5 1.16x, q12 1.01x")
                             .heldBy("HeapWindowAggregateDifferentialTest"),
                     CoveredNode.of(
@@ -164,7 +168,8 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "GroupWindowAggregate",
                                     "`GROUP BY TUMBLE(...)`, `HOP(...)`, `SESSION(...)`",
-                                    Reason.WINDOW_OF_ROWS)
+                                    Reason.WINDOW_OF_ROWS,
+                                    Reason.INTERRUPTED_TIMERS)
                             .measured("q11 2.53x, group-windows 2.58x")
                             .heldBy("HeapGroupWindowDifferentialTest"),
                     CoveredNode.of(

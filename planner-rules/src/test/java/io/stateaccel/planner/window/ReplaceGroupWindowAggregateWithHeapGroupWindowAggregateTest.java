@@ -86,6 +86,35 @@ class ReplaceGroupWindowAggregateWithHeapGroupWindowAggregateTest {
         }
     }
 
+    @Test
+    void leavesThoseThatShareSlicesWhereTimersMayBeInterrupted() {
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(
+                            interruptible(Session.accelerated())
+                                    .physicalPlan(
+                                            query(
+                                                    "COUNT(*)",
+                                                    "TUMBLE(%s, INTERVAL '1' HOUR)",
+                                                    "ts")))
+                    .containsPattern(STOCK);
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains(Reason.INTERRUPTED_TIMERS.toString()));
+            assertThat(
+                            interruptible(Session.accelerated())
+                                    .physicalPlan(
+                                            query(
+                                                    "COUNT(*)",
+                                                    "SESSION(%s, INTERVAL '1' HOUR)",
+                                                    "ts")))
+                    .doesNotContainPattern(STOCK);
+        }
+    }
+
+    private static Session interruptible(Session session) {
+        return session.set(
+                "execution.checkpointing.unaligned.interruptible-timers.enabled", "true");
+    }
+
     private static Session withProcessingTime(Session session) {
         session.tables().executeSql("CREATE TEMPORARY VIEW P AS SELECT *, PROCTIME() AS p FROM A");
         return session;

@@ -110,6 +110,24 @@ class ReplaceWindowAggregateWithHeapWindowAggregateTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void leavesItWhereTimersMayBeInterrupted(boolean inOnePhase) {
+        final Session session =
+                Session.accelerated()
+                        .set(
+                                "execution.checkpointing.unaligned.interruptible-timers.enabled",
+                                "true");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(
+                            (inOnePhase ? onePhase(session) : session)
+                                    .physicalPlan(query("COUNT(*)", TUMBLE)))
+                    .containsPattern(STOCK);
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains(Reason.INTERRUPTED_TIMERS.toString()));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void isPartOfACompiledPlan(boolean inOnePhase) throws Exception {
         final String insert = "INSERT INTO sink_of_pairs " + query("COUNT(*)", TUMBLE);
         final Session session = Session.accelerated();
