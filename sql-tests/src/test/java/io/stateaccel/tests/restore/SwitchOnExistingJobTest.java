@@ -19,6 +19,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW_BY_ROW_TIME;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_GROUP_WINDOW;
@@ -41,6 +42,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SORT_BY_ROW_TIME;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS;
@@ -142,6 +144,8 @@ class SwitchOnExistingJobTest {
                     FIRST_ROW,
                     LAST_ROW,
                     NORMALIZED_UPSERTS,
+                    SORT_BY_ROW_TIME,
+                    FIRST_ROW_BY_ROW_TIME,
                     TUMBLING_WINDOW,
                     HOPPING_WINDOW,
                     CUMULATING_WINDOW,
