@@ -1,6 +1,6 @@
--- session-windows: number and sum of the bids that a user made before a pause of 10 seconds, as q11,
--- by the function SESSION of tables. Ours, not Nexmark's. There are 10,000 events per second of
--- event time, so that watermarks pass sessions all the time.
+-- session-windows: number and sum of the bids that a user made before a pause of 10 seconds. As q11, by
+-- the function SESSION of tables. Ours, not Nexmark's. There are 10,000 events per second of event
+-- time, so that watermarks pass sessions all the time.
 ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
 
 CREATE TABLE session_windows (
