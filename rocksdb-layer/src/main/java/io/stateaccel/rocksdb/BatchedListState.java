@@ -212,9 +212,14 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         if (cache != null && cache.append(key, isNewVisit(), elements)) {
             return;
         }
-        store.forget(key);
-        store.addMerge(key, 0, key.length, elements, 0, elements.length);
-        uncachedWritten();
+        if (inBatches) {
+            store.forget(key);
+            store.addMerge(key, 0, key.length, elements, 0, elements.length);
+            writeIfFull();
+        } else {
+            writes.write();
+            store.merge(key, elements);
+        }
     }
 
     private byte[] serialize(List<V> values) throws IOException {
@@ -225,8 +230,8 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         return serialized;
     }
 
-    private void uncachedWritten() throws RocksDBException {
-        if (!inBatches || writes.isFull()) {
+    private void writeIfFull() throws RocksDBException {
+        if (writes.isFull()) {
             writes.write();
         }
     }
@@ -245,10 +250,16 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         }
         byte[] key = key();
         byte[] list = serialize(values);
-        if (cache == null || !cache.replace(key, isNewVisit(), list)) {
+        if (cache != null && cache.replace(key, isNewVisit(), list)) {
+            return;
+        }
+        if (inBatches) {
             store.forget(key);
             store.add(key, list);
-            uncachedWritten();
+            writeIfFull();
+        } else {
+            writes.write();
+            store.put(key, list, list.length);
         }
     }
 
@@ -256,10 +267,16 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     public void clear() {
         byte[] key = key();
         try {
-            if (cache == null || !cache.replace(key, isNewVisit(), null)) {
+            if (cache != null && cache.replace(key, isNewVisit(), null)) {
+                return;
+            }
+            if (inBatches) {
                 store.forget(key);
                 store.addRemoval(key, 0, key.length);
-                uncachedWritten();
+                writeIfFull();
+            } else {
+                writes.write();
+                store.remove(key);
             }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while writing lists to RocksDB", e);

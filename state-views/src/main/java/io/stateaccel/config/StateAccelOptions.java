@@ -115,10 +115,10 @@ public final class StateAccelOptions {
                             "Heap that one sub-task of an accelerated window aggregate, or of a"
                                     + " top-N, deduplication or join of windows, may use for"
                                     + " accumulators of slices or sessions or rows of windows, and"
-                                    + " for the timers of the windows, and one of an OVER aggregate, of a"
-                                    + " sort by row time or of the first row by row time for rows"
-                                    + " that wait for a watermark. They are written to the"
-                                    + " state backend before every checkpoint and, the largest"
+                                    + " for the timers of the windows, and one of an OVER"
+                                    + " aggregate, of a sort by row time or of the first row by row"
+                                    + " time for rows that wait for a watermark. They are written to"
+                                    + " the state backend before every checkpoint and, the largest"
                                     + " slice or the sessions that were idle longest first, where"
                                     + " they need more.");
 
@@ -300,13 +300,13 @@ public final class StateAccelOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Heap that one task manager may use to cache value, reducing,"
-                                    + " aggregating and map state (single entries of a map), and the"
-                                    + " lists of upsert materializers, in front of RocksDB. Divided equally by slots and by the"
-                                    + " sub-tasks of a slot that have such state; the states of a"
-                                    + " sub-task share by need. What has changed is written to"
-                                    + " RocksDB in batches, and all of it before every checkpoint"
-                                    + " and savepoint. By default a tenth of the JVM's heap. 0"
-                                    + " switches the cache off.");
+                                    + " aggregating and map state (single entries of a map), and"
+                                    + " the lists of upsert materializers, in front of RocksDB."
+                                    + " Divided equally by slots and by the sub-tasks of a slot that"
+                                    + " have such state; the states of a sub-task share by need. What"
+                                    + " has changed is written to RocksDB in batches, and all of it"
+                                    + " before every checkpoint and savepoint. By default a tenth of"
+                                    + " the JVM's heap. 0 switches the cache off.");
 
     public static final ConfigOption<Double> CACHE_BYPASS_HIT_RATIO =
             key(BACKEND_PREFIX + "cache.bypass-hit-ratio")

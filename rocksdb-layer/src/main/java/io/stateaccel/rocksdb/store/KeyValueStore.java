@@ -77,6 +77,9 @@ public interface KeyValueStore {
     /** Writes the value of a key, the first bytes of an array, at once. */
     void put(byte[] key, byte[] value, int valueLength) throws RocksDBException;
 
+    /** Has RocksDB merge something into the value of a key, at once. */
+    void merge(byte[] key, byte[] added) throws RocksDBException;
+
     /** Writes that a key has no value, at once. */
     void remove(byte[] key) throws RocksDBException;
 

@@ -160,6 +160,13 @@ public final class RocksDBStores implements PendingWrites, Closeable {
         }
 
         @Override
+        public void merge(byte[] key, byte[] added) throws RocksDBException {
+            ahead.forget(key);
+            access.merged();
+            db.merge(columnFamily, writeOptions, key, added);
+        }
+
+        @Override
         public void remove(byte[] key) throws RocksDBException {
             ahead.forget(key);
             access.written();
