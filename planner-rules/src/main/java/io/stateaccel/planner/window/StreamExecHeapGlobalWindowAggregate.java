@@ -184,6 +184,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
                                         localInfos.getAccTypes())
                                 : null,
                         true,
+                        retracts,
                         assigner,
                         convertToLogicalTypes(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),

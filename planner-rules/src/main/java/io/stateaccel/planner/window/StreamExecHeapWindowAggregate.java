@@ -215,6 +215,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 generated,
                                 null,
                                 false,
+                                retracts,
                                 assigner,
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),

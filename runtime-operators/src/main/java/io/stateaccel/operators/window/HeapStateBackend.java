@@ -19,7 +19,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
@@ -38,14 +40,21 @@ final class HeapStateBackend implements InvocationHandler {
     private final CurrentKey key;
     private final HeapSlices<RowData> slices;
     private final LogicalType[] accumulatorTypes;
+    private final boolean mayLackTimers;
 
     /**
      * @param accumulatorTypes the fields of an accumulator
+     * @param mayLackTimers whether there may be slices in the state that no timer tells of
      */
-    HeapStateBackend(CurrentKey key, HeapSlices<RowData> slices, LogicalType[] accumulatorTypes) {
+    HeapStateBackend(
+            CurrentKey key,
+            HeapSlices<RowData> slices,
+            LogicalType[] accumulatorTypes,
+            boolean mayLackTimers) {
         this.key = key;
         this.slices = slices;
         this.accumulatorTypes = accumulatorTypes;
+        this.mayLackTimers = mayLackTimers;
     }
 
     @SuppressWarnings("unchecked")
@@ -79,10 +88,20 @@ final class HeapStateBackend implements InvocationHandler {
                                 Long::valueOf,
                                 accumulatorTypes,
                                 !key.backend().isSafeToReuseKVState()));
+                if (mayLackTimers) {
+                    findStored();
+                }
                 return new HeapSliceState(slices, key, state);
             }
             slices.hasViews();
         }
         return result;
+    }
+
+    private void findStored() {
+        try (Stream<Tuple2<RowData, Long>> stored =
+                key.backend().getKeysAndNamespaces(ACCUMULATORS)) {
+            stored.forEach(keyAndSlice -> slices.stored(keyAndSlice.f1));
+        }
     }
 }

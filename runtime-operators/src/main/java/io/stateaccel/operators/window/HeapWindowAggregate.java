@@ -18,6 +18,7 @@ package io.stateaccel.operators.window;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.runtime.operators.window.tvf.slicing.SliceSharedAssigner;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
@@ -60,10 +61,20 @@ public final class HeapWindowAggregate extends SliceProcessor {
         timers = new HeapTimers<>(operatorTimers, slices, key, spec.assigner().isEventTime());
         slices.spillTimersTo(timers);
         return new Parts(
-                new HeapStateBackend(key, slices, spec.accumulatorTypes()).asBackend(),
+                new HeapStateBackend(key, slices, spec.accumulatorTypes(), mayLackTimers())
+                        .asBackend(),
                 timers,
                 (owner, memory, size, runtime, windowTimers, keyedBackend, state, event, zone) ->
                         SliceBuffer.open(spec, slices, windowTimers, keyedBackend, runtime));
+    }
+
+    /**
+     * Where windows share slices, Flink does not go on to the next window of a key after one whose
+     * rows are all retracted. Its slices stay; on processing time there is something in them, if
+     * what was retracted had come in an earlier one.
+     */
+    private boolean mayLackTimers() {
+        return spec.retracts() && spec.assigner() instanceof SliceSharedAssigner;
     }
 
     @Override

@@ -30,6 +30,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param partialFunctions make of an accumulator that comes one that can be merged with those that
  *     have data views in state; null where there are none
  * @param ofPartials whether what comes are accumulators of a local aggregate, to be merged
+ * @param retracts whether rows may be retracted
  * @param assigner says to which slice a row belongs
  * @param accumulatorTypes the fields of an accumulator
  * @param indexOfCountStar the one that counts rows, negative if none does
@@ -41,6 +42,7 @@ public record HeapWindowAggregateSpec(
         GeneratedNamespaceAggsHandleFunction<Long> rowFunctions,
         @Nullable GeneratedNamespaceAggsHandleFunction<Long> partialFunctions,
         boolean ofPartials,
+        boolean retracts,
         SliceAssigner assigner,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,

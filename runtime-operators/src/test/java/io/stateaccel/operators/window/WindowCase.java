@@ -128,6 +128,7 @@ record WindowCase(
                                 functions(mergesTwice ? 0 : PARTIAL),
                                 mergesTwice ? functions(PARTIAL) : null,
                                 ofPartials,
+                                retracts,
                                 assigner(),
                                 WindowFunctions.ACCUMULATOR,
                                 indexOfCountStar(),
