@@ -61,7 +61,8 @@ class SlicesWithoutTimersTest {
     @MethodSource("backends")
     void countAfterARestart(StateBackend backend) throws Exception {
         List<String> stock = play(WINDOWS.stock(), WINDOWS.stock(), backend);
-        assertThat(stock).containsExactly("k until 1020: +I 1 6 4,3, 0", "k until 1030: +I 1 4 4, 0");
+        assertThat(stock)
+                .containsExactly("k until 1020: +I 1 6 4,3, 0", "k until 1030: +I 1 4 4, 0");
         assertThat(play(WINDOWS.accelerated(), WINDOWS.accelerated(), backend)).isEqualTo(stock);
         assertThat(play(WINDOWS.stock(), WINDOWS.accelerated(), backend)).isEqualTo(stock);
         assertThat(play(WINDOWS.accelerated(), WINDOWS.stock(), backend)).isEqualTo(stock);
