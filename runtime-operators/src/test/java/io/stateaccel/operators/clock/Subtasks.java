@@ -90,6 +90,8 @@ public final class Subtasks<H extends AbstractStreamOperatorTestHarness<RowData>
     public void close() throws Exception {
         for (H subtask : all) {
             subtask.close();
+            // Its threads too; it is not always the harness's own.
+            subtask.getEnvironment().close();
         }
         all.clear();
     }
