@@ -22,14 +22,17 @@ import io.stateaccel.operators.join.fold.BundleFold;
 import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.operators.join.match.JoinSide;
 import io.stateaccel.operators.join.match.KeyJoin;
+import io.stateaccel.operators.join.match.MissingMatches;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.records.MergedRecordViews;
+import io.stateaccel.views.join.records.UncountedRecords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -54,6 +57,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
         implements TwoInputStreamOperator<RowData, RowData, RowData> {
 
     private static final long serialVersionUID = 1L;
+
+    /** As stock Flink's join has them. */
+    private static final String LEFT_RECORDS = "left-records";
+
+    private static final String RIGHT_RECORDS = "right-records";
 
     private final MiniBatchJoinSpec spec;
     private final JoinResults results;
@@ -102,16 +110,49 @@ public class MiniBatchJoinOperator extends BundlingOperator
         rightInput = inputOf(spec.right(), copyRows);
         leftFold = foldOf(spec.left());
         rightFold = foldOf(spec.right());
-        left = sideOf(true, spec.left(), "left-records", spec.keepsLeftMatches());
-        right = sideOf(false, spec.right(), "right-records", spec.keepsRightMatches());
+        if (spec.hasStateTtl()) {
+            // No later than what Flink says of rows that expire from now on, and did not before.
+            timeOfKey = getProcessingTimeService().getCurrentProcessingTime();
+        }
+        boolean keepsMatches = spec.hasStateTtl() || hadStateTtl();
+        boolean keepsLeftMatches = keepsMatches && spec.countsLeftMatches();
+        boolean keepsRightMatches = keepsMatches && spec.countsRightMatches();
+        left = sideOf(true, spec.left(), LEFT_RECORDS, keepsLeftMatches);
+        right = sideOf(false, spec.right(), RIGHT_RECORDS, keepsRightMatches);
         results.open(joinContext(), collector());
 
         condition = spec.condition().newInstance(getRuntimeContext().getUserCodeClassLoader());
         condition.setRuntimeContext(getRuntimeContext());
         condition.open(DefaultOpenContext.INSTANCE);
+        new MissingMatches(
+                        condition,
+                        left,
+                        right,
+                        keepsLeftMatches ? uncounted(LEFT_RECORDS, spec.left()) : null,
+                        keepsRightMatches ? uncounted(RIGHT_RECORDS, spec.right()) : null)
+                .count(joinContext().backend());
         keyJoin = createKeyJoin();
 
         bundle = new LinkedHashMap<>();
+    }
+
+    /**
+     * Whether the snapshot is one of a job with state TTL. From then on matches are counted with or
+     * without it, as some that count may have expired, which nobody has taken back.
+     */
+    private boolean hadStateTtl() throws Exception {
+        return spec.countsLeftMatches() && areMatchesFound(LEFT_RECORDS, spec.left())
+                || spec.countsRightMatches() && areMatchesFound(RIGHT_RECORDS, spec.right());
+    }
+
+    private boolean areMatchesFound(String stateName, JoinSideSpec side) throws Exception {
+        return MergedRecordViews.areMatchesFound(joinContext(), stateName, side.uniqueKeys());
+    }
+
+    @Nullable
+    private UncountedRecords uncounted(String stateName, JoinSideSpec side) throws Exception {
+        return MergedRecordViews.uncounted(
+                joinContext(), stateName, side.type(), side.uniqueKeys(), side.changelog());
     }
 
     private JoinSideInput inputOf(JoinSideSpec side, boolean copyRows) {

@@ -42,15 +42,14 @@ public record MiniBatchJoinSpec(
         BundleSettings bundle)
         implements Serializable {
 
-    /** Whether the left rows are kept with the number of their matches. */
-    boolean keepsLeftMatches() {
-        return hasStateTtl()
-                && (type.isLeftOuter() || type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI);
+    /** Whether the result depends on how many matches the left rows have. */
+    boolean countsLeftMatches() {
+        return type.isLeftOuter() || type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
     }
 
-    /** Whether the right rows are. */
-    boolean keepsRightMatches() {
-        return hasStateTtl() && type.isRightOuter();
+    /** Whether it depends on how many the right rows have. */
+    boolean countsRightMatches() {
+        return type.isRightOuter();
     }
 
     /** Whether rows of a side expire. */

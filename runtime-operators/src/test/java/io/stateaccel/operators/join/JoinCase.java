@@ -153,6 +153,19 @@ public record JoinCase(
         return leftTtl > 0 || rightTtl > 0;
     }
 
+    /** The same with another state TTL. */
+    JoinCase withTtl(long ofLeft, long ofRight) {
+        return new JoinCase(
+                type, left, right, valueCondition, nullsMatch, bundleSize, ofLeft, ofRight);
+    }
+
+    /** Of the sides that have one. */
+    long shortestTtl() {
+        return leftTtl == 0 || rightTtl == 0
+                ? Math.max(leftTtl, rightTtl)
+                : Math.min(leftTtl, rightTtl);
+    }
+
     /**
      * Any case with state TTL on a side, in which rows have an age of a multiple of {@link
      * #TTL_STEP} that is never between the time to live and a tenth more.

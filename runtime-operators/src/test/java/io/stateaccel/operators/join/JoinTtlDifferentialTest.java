@@ -41,6 +41,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
@@ -92,6 +93,18 @@ class JoinTtlDifferentialTest {
         if (run.hasExpiry()) {
             CASES_WITH_EXPIRY.incrementAndGet();
         }
+    }
+
+    static Stream<Arguments> switchedCases() {
+        return RandomCases.onBothBackends(60);
+    }
+
+    /** With state TTL and without, by turns, from restore to restore, which stock goes on from. */
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("switchedCases")
+    void sameResultsAsStockWhereStateTtlIsSwitched(long seed, String backend) throws Exception {
+        Run run = Run.switched(seed, backend, JoinCase.randomWithTtl(new Random(seed)));
+        run.compare(UnaryOperator.identity());
     }
 
     /** Ways to be wrong that the comparison has to find. */
@@ -240,15 +253,53 @@ class JoinTtlDifferentialTest {
         /** Of ours, by restore. */
         private final Random parallelism;
 
+        /** Whether to switch state TTL by a restore; null if never. */
+        @Nullable private final Random switches;
+
+        /** As the operators are now. */
+        private JoinCase now;
+
+        private long switchedAt;
+
         /** Results of stock without state TTL, to know whether any row's expiry has mattered. */
         private boolean hasExpiry;
 
         Run(long seed, String backend, JoinCase join) {
+            this(seed, backend, join, 50, null);
+        }
+
+        private Run(
+                long seed,
+                String backend,
+                JoinCase join,
+                int restoreEvery,
+                @Nullable Random switches) {
             this.join = join;
+            this.now = join;
             this.description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, join);
             this.backend = backend;
-            this.steps = steps(join, new Random(seed ^ 1));
+            this.steps = steps(join, restoreEvery, new Random(seed ^ 1));
             this.parallelism = new Random(seed ^ 2);
+            this.switches = switches;
+        }
+
+        /** One that begins with state TTL or without. */
+        static Run switched(long seed, String backend, JoinCase join) {
+            Run run = new Run(seed, backend, join, 12, new Random(seed ^ 3));
+            run.now = run.switches.nextBoolean() ? join : join.withTtl(0, 0);
+            return run;
+        }
+
+        /**
+         * Not off as soon as anything has expired: what of that has left the state already, and
+         * does not come back, is another thing with each operator.
+         */
+        private void maySwitch(long time) {
+            boolean mayBeExpired = now.hasTtl() && time - switchedAt >= join.shortestTtl();
+            if (switches != null && !mayBeExpired && switches.nextInt(3) > 0) {
+                now = now.hasTtl() ? join.withTtl(0, 0) : join;
+                switchedAt = time;
+            }
         }
 
         boolean hasExpiry() {
@@ -256,18 +307,9 @@ class JoinTtlDifferentialTest {
         }
 
         void compare(UnaryOperator<MergedRecordView> records) throws Exception {
-            JoinCase forever =
-                    new JoinCase(
-                            join.type(),
-                            join.left(),
-                            join.right(),
-                            join.valueCondition(),
-                            join.nullsMatch(),
-                            join.bundleSize(),
-                            0,
-                            0);
+            JoinCase forever = join.withTtl(0, 0);
             try (ClockedJoin ours = open(() -> ours(records));
-                    ClockedJoin stock = open(join::stock);
+                    ClockedJoin stock = open(() -> now.stock());
                     ClockedJoin unexpired = open(forever::stock)) {
                 MaterialisedRows ourResults = rows(join);
                 MaterialisedRows stockResults = rows(join);
@@ -317,6 +359,7 @@ class JoinTtlDifferentialTest {
                         folded.adopt(ourResults);
                     }
                     if (step instanceof Step.Restore restore) {
+                        maySwitch(restore.at);
                         ours.restore(1 + parallelism.nextInt(3), restore.at);
                         stock.restore(1, restore.at);
                         unexpired.at(restore.at);
@@ -369,7 +412,7 @@ class JoinTtlDifferentialTest {
         }
 
         private MiniBatchJoinOperator ours(UnaryOperator<MergedRecordView> records) {
-            MiniBatchJoinSpec spec = join.spec();
+            MiniBatchJoinSpec spec = now.spec();
             return new MistakenOperator(
                     new MiniBatchJoinSpec(
                             spec.type(),
@@ -464,7 +507,7 @@ class JoinTtlDifferentialTest {
         }
     }
 
-    private static List<Step> steps(JoinCase join, Random random) {
+    private static List<Step> steps(JoinCase join, int restoreEvery, Random random) {
         String hotKey = random.nextInt(4) == 0 ? "hot".repeat(3_000) : "hot";
         // Without a source that takes note of time, rows are retracted that have expired.
         boolean notesTime =
@@ -494,7 +537,7 @@ class JoinTtlDifferentialTest {
             if (random.nextInt(flushEvery) == 0) {
                 steps.add(new Step.Flush());
             }
-            if (random.nextInt(50) == 0) {
+            if (random.nextInt(restoreEvery) == 0) {
                 now += JoinCase.TTL_STEP * random.nextInt(4);
                 steps.add(new Step.Restore(now));
             }

@@ -15,11 +15,13 @@
  */
 package io.stateaccel.tests.restore;
 
+import static io.stateaccel.tests.restore.AcceleratedQuery.ANTI_JOIN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW_BY_ROW_TIME;
+import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_UNIQUE_KEY_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.GROUP_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_GROUP_WINDOW;
@@ -37,8 +39,10 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_TOP_N_OF_INSERTI
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SEMI_JOIN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
@@ -361,11 +365,29 @@ class SwitchOnExistingJobTest {
                         LAST_ROW,
                         JOIN_TOP_N_OF_INSERTIONS,
                         JOIN_TOP_N_OF_ALL_CHANGES,
+                        JOIN_AGGREGATE_PER_GROUP,
+                        JOIN_AGGREGATE_PER_JOIN_KEY,
+                        JOIN_LOCAL_AGGREGATE,
                         NORMALIZED_UPSERTS,
                         SINK_OF_ANOTHER_KEY),
                 ON,
                 ttl,
                 ON);
+    }
+
+    /** These count matches from the first time on that there is state TTL. */
+    @Test
+    void stateTtlOfJoinsThatCountMatchesMayBeSwitchedOnAndOff() throws Exception {
+        Map<String, String> ttl = Map.of(ExecutionConfigOptions.IDLE_STATE_RETENTION.key(), "1 h");
+        Set<AcceleratedQuery> queries =
+                EnumSet.of(
+                        LEFT_JOIN_OF_COUNTED_LISTS,
+                        FULL_JOIN_OF_UNIQUE_KEY_LISTS,
+                        SEMI_JOIN,
+                        ANTI_JOIN,
+                        LEFT_JOIN_LOCAL_AGGREGATE);
+        assertEqualResults(queries, ON, ttl, ON, ttl);
+        assertEqualResults(queries, ttl, ON);
     }
 
     @SafeVarargs

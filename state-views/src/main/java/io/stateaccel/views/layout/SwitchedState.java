@@ -87,6 +87,17 @@ public final class SwitchedState {
         return layouts.open(name, layout, () -> opening.apply(name));
     }
 
+    /** Whether the snapshot has the state in a layout, by whichever name. */
+    public static boolean isNoted(StateLayouts layouts, String name, StateLayout layout)
+            throws Exception {
+        return layouts.isNoted(name, layout) || layouts.isNoted(name + SUFFIX, layout);
+    }
+
+    /** Whether the snapshot holds the state in the other layout, so that it has to be moved. */
+    public boolean isSwitched() {
+        return from != null;
+    }
+
     /**
      * Moves what the snapshot holds in the other layout, if it does.
      *
@@ -99,19 +110,44 @@ public final class SwitchedState {
             FunctionWithException<String, S, ? extends Exception> opening,
             ThrowingConsumer<S, ? extends Exception> moving)
             throws Exception {
-        if (from == null) {
-            return;
+        if (isSwitched()) {
+            S state = openBefore(opening);
+            moveKeys(backend, VoidNamespace.INSTANCE, key -> moving.accept(state));
         }
-        S state = layouts.open(from, other, () -> opening.apply(from));
+    }
+
+    /**
+     * Opens what the snapshot holds in the other layout, where it {@link #isSwitched}.
+     *
+     * @param opening opens the state of a name in that layout
+     * @throws StateRefusedException when the snapshot holds that in a version that is not read
+     */
+    public <S> S openBefore(FunctionWithException<String, S, ? extends Exception> opening)
+            throws Exception {
+        return layouts.open(from, other, () -> opening.apply(from));
+    }
+
+    /**
+     * Goes through the keys of what {@link #openBefore} has opened, until there are none.
+     *
+     * @param namespace in which all keys have something
+     * @param moving takes what a key, which is the current one, has in that state, and clears it
+     *     there
+     */
+    public <N> void moveKeys(
+            KeyedStateBackend<RowData> backend,
+            N namespace,
+            ThrowingConsumer<RowData, ? extends Exception> moving)
+            throws Exception {
         List<RowData> keys;
         do {
             // Heap backends may not be changed while keys are read.
-            try (Stream<RowData> all = backend.getKeys(from, VoidNamespace.INSTANCE)) {
+            try (Stream<RowData> all = backend.getKeys(from, namespace)) {
                 keys = all.limit(KEYS_AT_A_TIME).toList();
             }
             for (RowData key : keys) {
                 backend.setCurrentKey(key);
-                moving.accept(state);
+                moving.accept(key);
             }
         } while (!keys.isEmpty());
         layouts.moved(from);

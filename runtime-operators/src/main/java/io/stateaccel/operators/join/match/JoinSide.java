@@ -239,4 +239,18 @@ public final class JoinSide {
             records.apply(joinKey, changes.inOrder());
         }
     }
+
+    /** The rows that are stored of a key, which is the current one, and not the one begun. */
+    LiveRows stored(RowData joinKey) throws Exception {
+        return records.records(joinKey);
+    }
+
+    /**
+     * Stores rows of a key, which is the current one, in addition.
+     *
+     * @param matches of each
+     */
+    void store(RowData joinKey, List<RowData> rows, int[] matches) throws Exception {
+        renewing.store(joinKey, new SideUpdate(List.of(), rows, matches, List.of(), new int[0]));
+    }
 }

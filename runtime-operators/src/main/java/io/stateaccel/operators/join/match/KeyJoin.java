@@ -28,8 +28,8 @@ import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
  * Flink's {@code OuterJoinRecordStateView} does. Keeping a count means to rewrite every matched row
  * of a key whenever the other side changes, and to read before writing. Deriving it costs a read of
  * the changed side, once per key and bundle, and only rows that match a change are looked at
- * further. With state TTL that is another number than Flink's, so counts are kept then: {@link
- * StoredMatches}.
+ * further. With state TTL, and where there has been one, that is another number than Flink's, so
+ * counts are kept then: {@link StoredMatches}.
  */
 public interface KeyJoin {
 

@@ -16,7 +16,6 @@
 package io.stateaccel.operators.join.ttl;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.join.JoinCase;
@@ -24,11 +23,13 @@ import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.views.join.InputChangelog;
-import io.stateaccel.views.layout.StateRefusedException;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
@@ -205,23 +206,15 @@ class JoinTtlTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LEFT,0,100", "LEFT,100,0", "SEMI,0,100", "ANTI,100,0", "FULL,0,100"})
-    void stateTtlOfAJoinThatKeepsMatchesIsNotSwitched(FlinkJoinType type, int before, int after)
-            throws Exception {
-        for (UniqueKey uniqueKey : UniqueKey.values()) {
-            OperatorSubtaskState snapshot = snapshotOf(joinOf(type, uniqueKey, before, before));
-            assertThatThrownBy(
-                            () -> open(joinOf(type, uniqueKey, after, after), "rocksdb", snapshot))
-                    .isInstanceOf(StateRefusedException.class)
-                    .hasMessageContaining("left-records")
-                    .hasMessageContaining("for state TTL, layout 1");
-            close();
-        }
-    }
-
-    /** As long as any side has state TTL. */
-    @ParameterizedTest
-    @CsvSource({"100,100,1000,1000", "100,100,0,100", "0,100,100,100", "100,0,0,100"})
+    @CsvSource({
+        "100,100,1000,1000",
+        "100,100,0,100",
+        "0,100,100,100",
+        "100,0,0,100",
+        "0,0,100,100",
+        "0,0,0,100",
+        "100,100,0,0"
+    })
     void stateTtlMayBeChanged(int left, int right, int leftAfter, int rightAfter) throws Exception {
         for (UniqueKey uniqueKey : UniqueKey.values()) {
             JoinCase before = joinOf(FlinkJoinType.LEFT, uniqueKey, left, right);
@@ -238,6 +231,113 @@ class JoinTtlTest {
         }
     }
 
+    /** They are as young as the job that goes on, as in Flink. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void rowsBeginToExpireWhereStateTtlIsSwitchedOn(String backend) throws Exception {
+        int restored = 500;
+        for (UniqueKey uniqueKey : UniqueKey.values()) {
+            for (int later : new int[] {TTL - 1, TTL + TTL / 10}) {
+                OperatorSubtaskState snapshot =
+                        snapshotOf(joinOf(FlinkJoinType.LEFT, uniqueKey, 0, 0), backend);
+                open(joinOf(FlinkJoinType.LEFT, uniqueKey, TTL, TTL), backend, snapshot, restored);
+                at(restored + later);
+                harness.processElement2(new StreamRecord<>(JoinCase.row("a", 0, 0)));
+                harness.prepareSnapshotPreBarrier(1);
+                assertThat(harness.extractOutputValues())
+                        .as("%s, %d later", uniqueKey, later)
+                        .hasSize(later < TTL ? 2 : 0);
+                close();
+            }
+        }
+    }
+
+    /**
+     * Nobody has said that the pair is gone whose right row has, so the left one is not seen
+     * without a match: as in Flink, it counts one that is not to be found any more.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void matchesThatHaveExpiredCountWhereStateTtlIsSwitchedOff(UniqueKey uniqueKey)
+            throws Exception {
+        open(joinOf(FlinkJoinType.LEFT, uniqueKey, 0, TTL), "hashmap", null);
+        left(1, RowKind.INSERT, "a", 1);
+        assertThat(matchesOfRight(1, "a")).as("for the padded row").isEqualTo(2);
+        at(3 * TTL);
+        for (int i = 0; i < 100; i++) {
+            harness.processElement2(new StreamRecord<>(JoinCase.row("another", i, 0)));
+            harness.prepareSnapshotPreBarrier(1);
+        }
+        assertThat(harness.numKeyedStateEntries()).as("one of each side").isEqualTo(2);
+        OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+        close();
+        for (int i = 0; i < 2; i++) {
+            open(joinOf(FlinkJoinType.LEFT, uniqueKey, 0, 0), "hashmap", snapshot, 3 * TTL);
+            harness.processElement2(new StreamRecord<>(JoinCase.row("a", 1, 0)));
+            harness.prepareSnapshotPreBarrier(1);
+            assertThat(harness.extractOutputValues())
+                    .extracting(RowData::getRowKind)
+                    .as("a pair comes, and no padded row goes")
+                    .containsExactly(RowKind.INSERT);
+            harness.getOutput().clear();
+            snapshot = harness.snapshot(2, 2);
+            close();
+        }
+    }
+
+    /** Not of a key of many chunks either. */
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsLeftBehindWhereStateTtlIsSwitchedOn(InputChangelog changelog) throws Exception {
+        for (UniqueKey uniqueKey : new UniqueKey[] {UniqueKey.ID, UniqueKey.NONE}) {
+            if (changelog == InputChangelog.UPSERT && uniqueKey == UniqueKey.NONE) {
+                continue;
+            }
+            Side left = new Side(uniqueKey, changelog);
+            Side right = new Side(UniqueKey.NONE, InputChangelog.RETRACT);
+            JoinCase off = new JoinCase(FlinkJoinType.FULL, left, right, false, false, 1000, 0, 0);
+            JoinCase on =
+                    new JoinCase(FlinkJoinType.FULL, left, right, false, false, 1000, TTL, TTL);
+            open(off, "rocksdb", null);
+            for (int i = 0; i < MANY_ROWS; i++) {
+                at(1);
+                harness.processElement1(new StreamRecord<>(JoinCase.row(HOT, i, i)));
+            }
+            assertThat(matchesOfRight(1, HOT)).isEqualTo(MANY_ROWS);
+            OperatorSubtaskState snapshot = harness.snapshot(1, 1);
+            close();
+
+            open(on, "rocksdb", snapshot, 500);
+            for (String state : new String[] {"left-records", "right-records"}) {
+                assertThat(entriesOf(state)).isZero();
+            }
+            assertThat(entriesOf("left-records-switched")).as("chunks").isGreaterThan(5);
+            BinaryRowData last = JoinCase.row(HOT, 0, 0);
+            last.setRowKind(RowKind.DELETE);
+            harness.processElement2(new StreamRecord<>(last));
+            harness.prepareSnapshotPreBarrier(1);
+            assertThat(
+                            harness.extractOutputValues().stream()
+                                    .map(RowData::getRowKind)
+                                    .collect(Collectors.groupingBy(k -> k, Collectors.counting())))
+                    .as("each row has lost its only match")
+                    .isEqualTo(
+                            Map.of(
+                                    RowKind.DELETE, (long) MANY_ROWS,
+                                    RowKind.INSERT, (long) MANY_ROWS));
+            close();
+        }
+    }
+
+    private long entriesOf(String state) {
+        try (Stream<?> entries =
+                ((AbstractStreamOperator<?>) harness.getOperator())
+                        .<RowData>getKeyedStateBackend()
+                        .getKeysAndNamespaces(state)) {
+            return entries.count();
+        }
+    }
+
     private static JoinCase joinOf(
             FlinkJoinType type, UniqueKey uniqueKey, int leftTtl, int rightTtl) {
         Side left = new Side(uniqueKey, InputChangelog.RETRACT);
@@ -246,7 +346,11 @@ class JoinTtlTest {
     }
 
     private OperatorSubtaskState snapshotOf(JoinCase join) throws Exception {
-        open(join, "rocksdb", null);
+        return snapshotOf(join, "rocksdb");
+    }
+
+    private OperatorSubtaskState snapshotOf(JoinCase join, String backend) throws Exception {
+        open(join, backend, null);
         left(1, RowKind.INSERT, "a", 1);
         OperatorSubtaskState snapshot = harness.snapshot(1, 1);
         close();
@@ -331,6 +435,11 @@ class JoinTtlTest {
 
     private void open(JoinCase join, String backend, OperatorSubtaskState snapshot)
             throws Exception {
+        open(join, backend, snapshot, 0);
+    }
+
+    private void open(JoinCase join, String backend, OperatorSubtaskState snapshot, long time)
+            throws Exception {
         Selector key = new Selector(JoinCase.KEY);
         harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
@@ -340,6 +449,7 @@ class JoinTtlTest {
                         ? new EmbeddedRocksDBStateBackend(false)
                         : new HashMapStateBackend());
         harness.setup();
+        at(time);
         if (snapshot != null) {
             harness.initializeState(snapshot);
         }

@@ -165,6 +165,18 @@ abstract class ListView implements MergedRecordView {
         }
     }
 
+    /** Takes all rows of a key away, and what else is stored of it. */
+    final void clear(RowData joinKey) throws Exception {
+        HotKey hot = lookToStore(joinKey);
+        lookedAtKey = null;
+        if (hot == null) {
+            log.replace(RowLog.FIRST, List.of());
+        } else {
+            hot.clear();
+            hotKeys.remove(joinKey);
+        }
+    }
+
     /** The live rows of the ordinary key that {@link #look} has read last. */
     final List<RowData> lookedAt() {
         return lookedAt;

@@ -27,12 +27,16 @@ import io.stateaccel.views.join.fold.EntryFold;
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.RowLogs;
 import io.stateaccel.views.layout.StateLayout;
+import io.stateaccel.views.layout.SwitchedState;
 import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.TimeToLive;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
+import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.stream.utils.JoinInputSideSpec;
@@ -40,6 +44,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /** Makes the {@link MergedRecordView} that fits a join input. */
 public final class MergedRecordViews {
+
+    /** A namespace of a type that no join of stock has, so that Flink refuses the state there. */
+    private static final Integer NOT_STOCKS = 0;
 
     private MergedRecordViews() {}
 
@@ -68,42 +75,126 @@ public final class MergedRecordViews {
         if (keepsMatches) {
             return withMatches(context, stateName, type, uniqueKeys, changelog, lifetime);
         }
-        MergedViewKind kind = MergedViewKind.of(uniqueKeys, changelog);
-        if (kind == MergedViewKind.SINGLE_ROW) {
+        StateLayout layout = MergedViewKind.of(uniqueKeys, changelog).layout();
+        if (uniqueKeys.joinKeyContainsUniqueKey()) {
             return context.layouts()
-                    .open(
-                            stateName,
-                            kind.layout(),
-                            () ->
-                                    new SingleRowView(
-                                            value(
-                                                    context,
-                                                    stateName,
-                                                    type.toRowSerializer(),
-                                                    lifetime)));
+                    .open(stateName, layout, () -> singleRow(context, stateName, type, lifetime));
         }
-        RowLog log =
+        ListView rows =
                 context.layouts()
                         .open(
                                 stateName,
-                                kind.layout(),
-                                () -> RowLogs.open(context, stateName, type, lifetime, false));
-        int arity = type.toRowSize();
-        ListView rows =
-                switch (kind) {
-                    case APPENDED_LIST -> new AppendedListView(log, arity);
-                    case UNIQUE_KEY_LIST ->
-                            new FoldedListView(
-                                    log,
-                                    ChangeFold.byUniqueKey(
-                                            uniqueKeys.getUniqueKeySelector(),
-                                            changelog == InputChangelog.UPSERT),
-                                    arity);
-                    default -> new FoldedListView(log, ChangeFold.counted(log), arity);
-                };
+                                layout,
+                                () ->
+                                        list(
+                                                context,
+                                                stateName,
+                                                type,
+                                                uniqueKeys,
+                                                changelog,
+                                                lifetime));
         return lifetime.isForever() || uniqueKeys.hasUniqueKey()
                 ? rows
                 : new RenewedListView(rows, changelog == InputChangelog.INSERT_ONLY);
+    }
+
+    private static SingleRowView singleRow(
+            ViewContext context,
+            String stateName,
+            InternalTypeInfo<RowData> type,
+            Lifetime lifetime)
+            throws Exception {
+        return new SingleRowView(value(context, stateName, type.toRowSerializer(), lifetime));
+    }
+
+    private static ListView list(
+            ViewContext context,
+            String stateName,
+            InternalTypeInfo<RowData> type,
+            JoinInputSideSpec uniqueKeys,
+            InputChangelog changelog,
+            Lifetime lifetime)
+            throws Exception {
+        RowLog log = RowLogs.open(context, stateName, type, lifetime, false);
+        int arity = type.toRowSize();
+        return switch (MergedViewKind.of(uniqueKeys, changelog)) {
+            case APPENDED_LIST -> new AppendedListView(log, arity);
+            case UNIQUE_KEY_LIST ->
+                    new FoldedListView(
+                            log,
+                            ChangeFold.byUniqueKey(
+                                    uniqueKeys.getUniqueKeySelector(),
+                                    changelog == InputChangelog.UPSERT),
+                            arity);
+            default -> new FoldedListView(log, ChangeFold.counted(log), arity);
+        };
+    }
+
+    /**
+     * Whether the snapshot has rows of a side with the number of their matches.
+     *
+     * @param stateName the name stock Flink gives this side's state
+     */
+    public static boolean areMatchesFound(
+            ViewContext context, String stateName, JoinInputSideSpec uniqueKeys) throws Exception {
+        return SwitchedState.isNoted(context.layouts(), stateName, layoutWithMatches(uniqueKeys));
+    }
+
+    private static StateLayout layoutWithMatches(JoinInputSideSpec uniqueKeys) {
+        if (uniqueKeys.joinKeyContainsUniqueKey()) {
+            return StateLayout.SINGLE_ROW_AND_MATCHES;
+        }
+        return uniqueKeys.hasUniqueKey()
+                ? StateLayout.UNIQUE_KEY_LIST_AND_MATCHES
+                : StateLayout.COUNTED_LIST_AND_MATCHES;
+    }
+
+    private static SwitchedState switched(
+            ViewContext context,
+            String stateName,
+            JoinInputSideSpec uniqueKeys,
+            InputChangelog changelog)
+            throws Exception {
+        return SwitchedState.of(
+                context.layouts(),
+                stateName,
+                layoutWithMatches(uniqueKeys),
+                MergedViewKind.of(uniqueKeys, changelog).layout());
+    }
+
+    /**
+     * What the snapshot has of a side whose rows are kept with the number of their matches from now
+     * on, and were not before.
+     *
+     * @return null if there is nothing of that kind
+     */
+    @Nullable
+    public static UncountedRecords uncounted(
+            ViewContext context,
+            String stateName,
+            InternalTypeInfo<RowData> type,
+            JoinInputSideSpec uniqueKeys,
+            InputChangelog changelog)
+            throws Exception {
+        SwitchedState switched = switched(context, stateName, uniqueKeys, changelog);
+        if (!switched.isSwitched()) {
+            return null;
+        }
+        // Without state TTL, or there would be numbers.
+        Lifetime forever = context.lifetime(TimeToLive.FOREVER);
+        if (uniqueKeys.joinKeyContainsUniqueKey()) {
+            SingleRowView row =
+                    switched.openBefore(name -> singleRow(context, name, type, forever));
+            return new UncountedRecords(
+                    switched,
+                    context.mayBeStocks() ? VoidNamespace.INSTANCE : NOT_STOCKS,
+                    row,
+                    key -> row.clear());
+        }
+        ListView rows =
+                switched.openBefore(
+                        name -> list(context, name, type, uniqueKeys, changelog, forever));
+        return new UncountedRecords(switched, RowLog.FIRST, rows, rows::clear);
     }
 
     private static RenewingRecordView withMatches(
@@ -114,28 +205,15 @@ public final class MergedRecordViews {
             InputChangelog changelog,
             Lifetime lifetime)
             throws Exception {
+        SwitchedState switched = switched(context, stateName, uniqueKeys, changelog);
         if (uniqueKeys.joinKeyContainsUniqueKey()) {
-            return context.layouts()
-                    .open(
-                            stateName,
-                            StateLayout.SINGLE_ROW_AND_MATCHES,
-                            () ->
-                                    new MatchedSingleRowView(
-                                            value(
-                                                    context,
-                                                    stateName,
-                                                    rowAndMatches(type),
-                                                    lifetime)));
+            return switched.open(
+                    name ->
+                            new MatchedSingleRowView(
+                                    value(context, name, rowAndMatches(type), lifetime)));
         }
         boolean keyed = uniqueKeys.hasUniqueKey();
-        RowLog log =
-                context.layouts()
-                        .open(
-                                stateName,
-                                keyed
-                                        ? StateLayout.UNIQUE_KEY_LIST_AND_MATCHES
-                                        : StateLayout.COUNTED_LIST_AND_MATCHES,
-                                () -> RowLogs.open(context, stateName, type, lifetime, true));
+        RowLog log = switched.open(name -> RowLogs.open(context, name, type, lifetime, true));
         return new MatchedListView(
                 log,
                 new EntryFold(keyed ? uniqueKeys.getUniqueKeySelector() : null),
@@ -161,11 +239,10 @@ public final class MergedRecordViews {
         if (context.mayBeStocks()) {
             return LoadableValue.open(context, descriptor);
         }
-        // A namespace of a type that no join of stock has, so that Flink refuses the state there.
         InternalValueState<?, Integer, V> state =
                 (InternalValueState<?, Integer, V>)
                         context.backend().getOrCreateKeyedState(IntSerializer.INSTANCE, descriptor);
-        state.setCurrentNamespace(0);
+        state.setCurrentNamespace(NOT_STOCKS);
         return new LoadableValue<>(context, stateName, state);
     }
 

@@ -59,4 +59,9 @@ final class SingleRowView implements MergedRecordView {
             row.clear();
         }
     }
+
+    /** Takes the current key's row away. */
+    void clear() {
+        row.clear();
+    }
 }
