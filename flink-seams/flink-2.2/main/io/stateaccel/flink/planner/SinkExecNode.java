@@ -87,6 +87,16 @@ public abstract class SinkExecNode extends StreamExecSink {
         return strategy == null ? null : SinkUpsertMaterializeStrategy.valueOf(strategy);
     }
 
+    /** Whether rows wait for a watermark to tell which of them are in conflict: not before 2.3. */
+    protected final boolean waitsForWatermarks() {
+        return false;
+    }
+
+    /** Whether rows that are in conflict fail the job: not before 2.3. */
+    protected final boolean failsOnConflict() {
+        return false;
+    }
+
     /** The strategy of a session, as {@link #STRATEGY} has it. */
     @Nullable
     protected static String strategyOf(ReadableConfig config) {

@@ -49,6 +49,9 @@ public abstract class SinkExecNode extends StreamExecSink {
     /** Null for the one that all lines have. */
     @Nullable private final SinkUpsertMaterializeStrategy strategy;
 
+    /** Null where nothing is said of conflicting rows. */
+    @Nullable private final ConflictBehavior behavior;
+
     /**
      * @param table that is written to
      * @param input the changes that are written
@@ -80,11 +83,12 @@ public abstract class SinkExecNode extends StreamExecSink {
                 strategyOf(strategy),
                 states,
                 upsertKey,
-                conflictsOf(conflicts),
+                strategyOf(behaviorOf(conflicts)),
                 inputProperties,
                 outputType,
                 description);
         this.strategy = strategyOf(strategy);
+        this.behavior = behaviorOf(conflicts);
     }
 
     @Nullable
@@ -92,18 +96,31 @@ public abstract class SinkExecNode extends StreamExecSink {
         return strategy == null ? null : SinkUpsertMaterializeStrategy.valueOf(strategy);
     }
 
-    /** Fails on those that wait for watermarks, which no sink of ours is planned for. */
     @Nullable
-    private static InsertConflictStrategy conflictsOf(@Nullable Map<String, String> conflicts) {
-        if (conflicts == null) {
+    private static ConflictBehavior behaviorOf(@Nullable Map<String, String> conflicts) {
+        return conflicts == null ? null : ConflictBehavior.valueOf(conflicts.get(BEHAVIOR));
+    }
+
+    @Nullable
+    private static InsertConflictStrategy strategyOf(@Nullable ConflictBehavior behavior) {
+        if (behavior == null) {
             return null;
         }
-        ConflictBehavior behavior = ConflictBehavior.valueOf(conflicts.get(BEHAVIOR));
-        if (behavior != ConflictBehavior.DEDUPLICATE) {
-            throw new IllegalArgumentException(
-                    "An accelerated sink does not resolve conflicts by " + behavior);
-        }
-        return InsertConflictStrategy.deduplicate();
+        return switch (behavior) {
+            case ERROR -> InsertConflictStrategy.error();
+            case NOTHING -> InsertConflictStrategy.nothing();
+            case DEDUPLICATE -> InsertConflictStrategy.deduplicate();
+        };
+    }
+
+    /** Whether rows wait for a watermark to tell which of them are in conflict. */
+    protected final boolean waitsForWatermarks() {
+        return behavior != null && behavior != ConflictBehavior.DEDUPLICATE;
+    }
+
+    /** Whether rows that are in conflict fail the job. */
+    protected final boolean failsOnConflict() {
+        return behavior == ConflictBehavior.ERROR;
     }
 
     /** The strategy of a session, as {@link #STRATEGY} has it. */

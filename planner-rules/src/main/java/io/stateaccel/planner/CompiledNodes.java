@@ -25,6 +25,7 @@ import io.stateaccel.planner.join.interval.StreamExecMiniBatchIntervalJoin;
 import io.stateaccel.planner.join.temporal.StreamExecMiniBatchTemporalJoin;
 import io.stateaccel.planner.normalize.StreamExecMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.StreamExecMiniBatchOverAggregate;
+import io.stateaccel.planner.sink.StreamExecHeapSink;
 import io.stateaccel.planner.sink.StreamExecMiniBatchSink;
 import io.stateaccel.planner.sort.StreamExecHeapTemporalSort;
 import io.stateaccel.planner.topn.StreamExecMiniBatchDeduplicate;
@@ -63,6 +64,7 @@ final class CompiledNodes {
                     StreamExecMiniBatchDeduplicate.class,
                     StreamExecMiniBatchChangelogNormalize.class,
                     StreamExecMiniBatchSink.class,
+                    StreamExecHeapSink.class,
                     StreamExecMiniBatchOverAggregate.class,
                     StreamExecHeapTemporalSort.class,
                     StreamExecHeapWindowAggregate.class,

@@ -17,6 +17,7 @@ package io.stateaccel.planner;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.FlinkLine;
+import io.stateaccel.flink.testing.Lines;
 import java.util.List;
 
 /** Statements with each of our nodes. */
@@ -155,6 +156,12 @@ enum CompiledStatement {
             return session.set("table.exec.sink.upsert-materialize", "FORCE");
         }
     },
+
+    SINK_THAT_WAITS_FOR_WATERMARKS(
+            "INSERT INTO sink_of_counts SELECT n, id FROM (SELECT id, COUNT(*) AS n FROM A GROUP BY"
+                    + " id)%s".formatted(Lines.isAtLeast("2.3") ? " ON CONFLICT DO NOTHING" : ""),
+            "group-aggregate_1",
+            Lines.isAtLeast("2.3") ? "heap-sink_2" : "sink_1"),
 
     OVER_AGGREGATE(
             "INSERT INTO sink_of_pairs SELECT id, SUM(v) OVER (PARTITION BY id ORDER BY ts RANGE"

@@ -117,12 +117,6 @@ public enum Reason {
             "a sort by processing time is not covered: its rows are appended to the state and wait"
                     + " for the next millisecond only"),
 
-    CONFLICTS_BY_WATERMARK(
-            Outcome.STAYS_STOCK,
-            "with ON CONFLICT DO ERROR or DO NOTHING its upsert materializer keeps what comes until a"
-                    + " watermark tells which rows are in conflict, and that is not covered; with ON"
-                    + " CONFLICT DO DEDUPLICATE it is"),
-
     LOOKUP_MATERIALIZER(
             Outcome.STAYS_STOCK,
             "it looks updates up, and with table.optimizer.non-deterministic-update.strategy ="

@@ -16,14 +16,17 @@
 package io.stateaccel.planner.sink;
 
 import io.stateaccel.flink.planner.SinkNode;
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 
-/** Swaps a sink with an upsert materializer for one whose materializer works on bundles. */
+/**
+ * Swaps a sink with an upsert materializer for one whose materializer works on bundles, or, with
+ * {@code ON CONFLICT DO ERROR} or {@code DO NOTHING}, has changes wait on the heap for the
+ * watermark that tells which rows are in conflict.
+ */
 public final class ReplaceSinkWithMiniBatchSink implements AccelerationRule<StreamPhysicalSink> {
 
     private static final NodePattern<StreamPhysicalSink> PATTERN =
@@ -39,9 +42,9 @@ public final class ReplaceSinkWithMiniBatchSink implements AccelerationRule<Stre
         if (!sink.upsertMaterialize()) {
             return Decision.hasNoState();
         }
-        if (SinkNode.waitsForWatermarks(sink)) {
-            return Decision.stays(Reason.CONFLICTS_BY_WATERMARK);
-        }
-        return Decision.replaceBy(new StreamPhysicalMiniBatchSink(sink, context));
+        return Decision.replaceBy(
+                SinkNode.waitsForWatermarks(sink)
+                        ? new StreamPhysicalHeapSink(sink, context)
+                        : new StreamPhysicalMiniBatchSink(sink, context));
     }
 }

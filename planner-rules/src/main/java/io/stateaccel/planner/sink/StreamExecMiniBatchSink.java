@@ -145,6 +145,11 @@ public final class StreamExecMiniBatchSink extends SinkExecNode implements Bundl
                 inputProperties,
                 outputType,
                 description);
+        if (waitsForWatermarks()) {
+            throw new IllegalArgumentException(
+                    "A sink on bundles does not wait for watermarks to tell conflicts: "
+                            + conflicts);
+        }
         this.bundles = bundles;
         this.states = states;
     }

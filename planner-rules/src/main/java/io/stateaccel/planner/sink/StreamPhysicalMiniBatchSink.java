@@ -23,8 +23,6 @@ import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.calcite.sql.SqlExplainLevel;
-import org.apache.calcite.util.Pair;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -75,7 +73,7 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        super.explainTerms(new Bundled(writer));
+        super.explainTerms(new ShownMaterializer(writer, "bundled"));
         return writer.item("bundle", bundle);
     }
 
@@ -96,36 +94,5 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
                 context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
-    }
-
-    /** Has a materializer shown as what it is. */
-    private record Bundled(RelWriter writer) implements RelWriter {
-
-        @Override
-        public RelWriter input(String term, RelNode input) {
-            writer.input(term, input);
-            return this;
-        }
-
-        @Override
-        public RelWriter item(String term, Object value) {
-            writer.item(term, term.equals("upsertMaterialize") ? "bundled" : value);
-            return this;
-        }
-
-        @Override
-        public void explain(RelNode node, List<Pair<String, Object>> values) {
-            writer.explain(node, values);
-        }
-
-        @Override
-        public SqlExplainLevel getDetailLevel() {
-            return writer.getDetailLevel();
-        }
-
-        @Override
-        public RelWriter done(RelNode node) {
-            return writer.done(node);
-        }
     }
 }

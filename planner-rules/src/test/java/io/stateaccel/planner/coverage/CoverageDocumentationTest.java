@@ -116,13 +116,12 @@ class CoverageDocumentationTest {
                                     "MiniBatchChangelogNormalizeDifferentialTest",
                                     "ExpiringChangelogNormalizeDifferentialTest",
                                     ANY_QUERY),
-                    CoveredNode.of(
-                                    "Sink",
-                                    "`INSERT INTO` a table whose key is not the query's",
-                                    Reason.CONFLICTS_BY_WATERMARK)
+                    CoveredNode.of("Sink", "`INSERT INTO` a table whose key is not the query's")
                             .measured(
                                     "upsert-sink-1 1.54x, upsert-sink-100 1.10x, upsert-sink-rows 1.35x")
-                            .heldBy("MiniBatchSinkMaterializerDifferentialTest"),
+                            .heldBy(
+                                    "MiniBatchSinkMaterializerDifferentialTest",
+                                    "HeapConflictDifferentialTest"),
                     CoveredNode.of(
                                     "WindowAggregate",
                                     "`GROUP BY window_start, window_end` of `TUMBLE`, `HOP`, `CUMULATE`, `SESSION`, in one phase",

@@ -18,10 +18,10 @@ package io.stateaccel.planner.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
+import io.stateaccel.operators.sink.HeapConflictOperator;
 import io.stateaccel.operators.sink.MiniBatchSinkMaterializerOperator;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.reasons.Reason;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -104,21 +104,34 @@ class ReplaceSinkWithMiniBatchSinkTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ERROR", "NOTHING"})
-    void keepsTheOneThatWaitsForWatermarks(String behavior) {
+    void replacesTheOneThatWaitsForWatermarks(String behavior) {
         Lines.assumeAtLeast("2.3", "ON CONFLICT");
-        final Session session = Session.accelerated();
         final String insert = SWAPPED + " ON CONFLICT DO " + behavior;
-        try (CapturedLog log = new CapturedLog()) {
-            assertThat(session.physicalPlan(insert)).contains("upsertMaterialize=[true]");
-            session.physicalPlan(insert);
+        final Session session =
+                Session.accelerated().set("table.exec.state-accel.window.heap-size", "3 mb");
+        assertThat(session.physicalPlan(insert))
+                .contains(
+                        "upsertMaterialize=[heap], conflictStrategy=[%s], heap=[3 mb])"
+                                .formatted(behavior));
+        // Of the sink, which has no bundles.
+        assertThat(session.explain(insert)).doesNotContain("heap=[3 mb], bundle=[");
 
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("Stays stock: Sink("))
-                    .singleElement()
-                    .asString()
-                    .startsWith("INFO [state-accel] ")
-                    .contains(Reason.CONFLICTS_BY_WATERMARK.toString());
-        }
+        assertThat(nodes(Session.accelerated(), insert))
+                .map(node -> node.replace("CachedGroupAggregate", "GroupAggregate"))
+                .containsExactlyElementsOf(nodes(Session.installed(), insert))
+                .contains("WatermarkTimestampAssigner[] null 1", "SinkMaterializer[] null 1");
+        assertThat(nodesWith(HeapConflictOperator.class, graph(Session.accelerated(), insert)))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 d", "0"})
+    void replacesTheOneThatWaitsForWatermarksWhateverTheTimeToLive(String ttl) throws Exception {
+        Lines.assumeAtLeast("2.3", "ON CONFLICT");
+        final String insert = SWAPPED + " ON CONFLICT DO NOTHING";
+        final Session session = Session.accelerated().set("table.exec.state.ttl", ttl);
+        assertThat(session.physicalPlan(insert)).contains("upsertMaterialize=[heap]");
+        session.tables().executeSql(insert).await();
     }
 
     /** By which metrics are found, and Flink makes its ids. */
@@ -163,12 +176,15 @@ class ReplaceSinkWithMiniBatchSinkTest {
     }
 
     private static List<StreamNode> materializers(StreamGraph graph) {
+        return nodesWith(MiniBatchSinkMaterializerOperator.class, graph);
+    }
+
+    private static List<StreamNode> nodesWith(Class<?> operator, StreamGraph graph) {
         return graph.getStreamNodes().stream()
                 .filter(
                         node ->
                                 node.getOperatorFactory() instanceof SimpleOperatorFactory<?> simple
-                                        && simple.getOperator()
-                                                instanceof MiniBatchSinkMaterializerOperator)
+                                        && operator.isInstance(simple.getOperator()))
                 .toList();
     }
 

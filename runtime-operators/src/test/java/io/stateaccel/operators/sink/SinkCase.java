@@ -168,7 +168,7 @@ record SinkCase(boolean hasUpsertKey, int bundleSize) {
     }
 
     /** Compares rows that are an id. */
-    private static final class IdEqualiser extends GeneratedRecordEqualiser {
+    static final class IdEqualiser extends GeneratedRecordEqualiser {
         private static final long serialVersionUID = 1L;
 
         IdEqualiser() {
