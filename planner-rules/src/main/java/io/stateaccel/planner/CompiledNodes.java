@@ -28,6 +28,7 @@ import io.stateaccel.planner.over.StreamExecMiniBatchOverAggregate;
 import io.stateaccel.planner.sink.StreamExecMiniBatchSink;
 import io.stateaccel.planner.sort.StreamExecHeapTemporalSort;
 import io.stateaccel.planner.topn.StreamExecMiniBatchDeduplicate;
+import io.stateaccel.planner.topn.StreamExecMiniBatchLimit;
 import io.stateaccel.planner.topn.StreamExecMiniBatchRank;
 import io.stateaccel.planner.topn.StreamExecMiniBatchSortLimit;
 import io.stateaccel.planner.window.StreamExecHeapGlobalWindowAggregate;
@@ -36,6 +37,7 @@ import io.stateaccel.planner.window.StreamExecHeapWindowAggregate;
 import io.stateaccel.planner.window.StreamExecHeapWindowDeduplicate;
 import io.stateaccel.planner.window.StreamExecHeapWindowJoin;
 import io.stateaccel.planner.window.StreamExecHeapWindowRank;
+import io.stateaccel.planner.window.StreamExecHeapWindowTableFunction;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -60,6 +62,7 @@ final class CompiledNodes {
                     StreamExecCachedGroupAggregate.class,
                     StreamExecMiniBatchRank.class,
                     StreamExecMiniBatchSortLimit.class,
+                    StreamExecMiniBatchLimit.class,
                     StreamExecMiniBatchDeduplicate.class,
                     StreamExecMiniBatchChangelogNormalize.class,
                     StreamExecMiniBatchSink.class,
@@ -70,7 +73,8 @@ final class CompiledNodes {
                     StreamExecHeapGroupWindowAggregate.class,
                     StreamExecHeapWindowRank.class,
                     StreamExecHeapWindowDeduplicate.class,
-                    StreamExecHeapWindowJoin.class);
+                    StreamExecHeapWindowJoin.class,
+                    StreamExecHeapWindowTableFunction.class);
 
     private CompiledNodes() {}
 
