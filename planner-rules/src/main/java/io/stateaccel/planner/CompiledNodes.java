@@ -29,6 +29,7 @@ import io.stateaccel.planner.sink.StreamExecHeapSink;
 import io.stateaccel.planner.sink.StreamExecMiniBatchSink;
 import io.stateaccel.planner.sort.StreamExecHeapTemporalSort;
 import io.stateaccel.planner.topn.StreamExecMiniBatchDeduplicate;
+import io.stateaccel.planner.topn.StreamExecMiniBatchLimit;
 import io.stateaccel.planner.topn.StreamExecMiniBatchRank;
 import io.stateaccel.planner.topn.StreamExecMiniBatchSortLimit;
 import io.stateaccel.planner.window.StreamExecHeapGlobalWindowAggregate;
@@ -37,6 +38,7 @@ import io.stateaccel.planner.window.StreamExecHeapWindowAggregate;
 import io.stateaccel.planner.window.StreamExecHeapWindowDeduplicate;
 import io.stateaccel.planner.window.StreamExecHeapWindowJoin;
 import io.stateaccel.planner.window.StreamExecHeapWindowRank;
+import io.stateaccel.planner.window.StreamExecHeapWindowTableFunction;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -61,6 +63,7 @@ final class CompiledNodes {
                     StreamExecCachedGroupAggregate.class,
                     StreamExecMiniBatchRank.class,
                     StreamExecMiniBatchSortLimit.class,
+                    StreamExecMiniBatchLimit.class,
                     StreamExecMiniBatchDeduplicate.class,
                     StreamExecMiniBatchChangelogNormalize.class,
                     StreamExecMiniBatchSink.class,
@@ -72,7 +75,8 @@ final class CompiledNodes {
                     StreamExecHeapGroupWindowAggregate.class,
                     StreamExecHeapWindowRank.class,
                     StreamExecHeapWindowDeduplicate.class,
-                    StreamExecHeapWindowJoin.class);
+                    StreamExecHeapWindowJoin.class,
+                    StreamExecHeapWindowTableFunction.class);
 
     private CompiledNodes() {}
 

@@ -121,6 +121,7 @@ class CompiledPlanTest {
                         "state-accel-join-aggregate",
                         "state-accel-join-local-aggregate",
                         "state-accel-join-rank",
+                        "state-accel-limit",
                         "state-accel-over-aggregate",
                         "state-accel-rank",
                         "state-accel-sink",
@@ -130,7 +131,8 @@ class CompiledPlanTest {
                         "state-accel-window-aggregate",
                         "state-accel-window-deduplicate",
                         "state-accel-window-join",
-                        "state-accel-window-rank");
+                        "state-accel-window-rank",
+                        "state-accel-window-table-function");
     }
 
     private static Set<String> namesOfNodes() {
@@ -326,6 +328,7 @@ class CompiledPlanTest {
                 "GROUP_AGGREGATE",
                 "RANK",
                 "SORT_LIMIT",
+                "LIMIT",
                 "DEDUPLICATE",
                 "CHANGELOG_NORMALIZE",
                 "SINK"

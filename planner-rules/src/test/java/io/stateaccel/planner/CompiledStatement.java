@@ -137,6 +137,8 @@ enum CompiledStatement {
             "INSERT INTO sink_of_pairs SELECT id, v FROM A ORDER BY v DESC LIMIT 3 OFFSET 1",
             "sort-limit_1"),
 
+    LIMIT("INSERT INTO sink_of_pairs SELECT id, v FROM A LIMIT 3 OFFSET 1", "limit_1"),
+
     CHANGELOG_NORMALIZE(
             "INSERT INTO sink_of_counts SELECT r, COUNT(*) FROM keyed_changes WHERE r > 0 GROUP BY r",
             "changelog-normalize_1",
@@ -189,6 +191,11 @@ enum CompiledStatement {
                     + " DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY id, window_start,"
                     + " window_end",
             "window-aggregate_1"),
+
+    SESSION_WINDOW_ROWS(
+            "INSERT INTO sink_of_pairs SELECT id, v FROM TABLE(SESSION(TABLE A PARTITION BY id,"
+                    + " DESCRIPTOR(ts), INTERVAL '10' SECOND))",
+            "window-table-function_1"),
 
     GROUP_WINDOW_AGGREGATE(
             "INSERT INTO sink_of_pairs SELECT id, SUM(v) FROM A GROUP BY id, HOP(ts, INTERVAL '10'"

@@ -31,6 +31,7 @@ import io.stateaccel.planner.sink.ReplaceSinkWithMiniBatchSink;
 import io.stateaccel.planner.sort.ReplaceTemporalSortWithHeapTemporalSort;
 import io.stateaccel.planner.statement.StatementPlans;
 import io.stateaccel.planner.stock.KeepStatefulNodesThatAreNotCovered;
+import io.stateaccel.planner.topn.ReplaceLimitWithMiniBatchLimit;
 import io.stateaccel.planner.topn.ReplaceRankWithMiniBatchRank;
 import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
 import io.stateaccel.planner.window.ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate;
@@ -39,6 +40,7 @@ import io.stateaccel.planner.window.ReplaceWindowAggregateWithHeapWindowAggregat
 import io.stateaccel.planner.window.ReplaceWindowDeduplicateWithHeapWindowDeduplicate;
 import io.stateaccel.planner.window.ReplaceWindowJoinWithHeapWindowJoin;
 import io.stateaccel.planner.window.ReplaceWindowRankWithHeapWindowRank;
+import io.stateaccel.planner.window.ReplaceWindowTableFunctionWithHeapWindowTableFunction;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -63,6 +65,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
                                     new ReplaceRankWithMiniBatchRank(),
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),
+                                    new ReplaceLimitWithMiniBatchLimit(),
                                     new ReplaceChangelogNormalizeWithMiniBatchChangelogNormalize(),
                                     new ReplaceSinkWithMiniBatchSink(),
                                     new ReplaceOverAggregateWithMiniBatchOverAggregate(),
@@ -72,7 +75,8 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate(),
                                     new ReplaceWindowRankWithHeapWindowRank(),
                                     new ReplaceWindowDeduplicateWithHeapWindowDeduplicate(),
-                                    new ReplaceWindowJoinWithHeapWindowJoin()),
+                                    new ReplaceWindowJoinWithHeapWindowJoin(),
+                                    new ReplaceWindowTableFunctionWithHeapWindowTableFunction()),
                             RulesOfTheLine.RULES,
                             List.of(new KeepStatefulNodesThatAreNotCovered()))
                     .flatMap(List::stream)

@@ -60,6 +60,10 @@ public enum Reason {
             Outcome.STAYS_STOCK,
             "it runs on asynchronous state; set table.exec.async-state.enabled to false to accelerate it"),
 
+    UNKNOWN_PLAN(
+            Outcome.STAYS_STOCK,
+            "what it does by time is not written in its plan as Flink is known to write it"),
+
     MULTI_JOIN(
             Outcome.STAYS_STOCK,
             "a join of many inputs in one operator keeps no results between its joins, so a row"
@@ -72,14 +76,9 @@ public enum Reason {
             "a top-N whose N is a column is not covered: rows that are no longer among the first may"
                     + " be again"),
 
-    LONG_TOP_N(
+    OFFSET_WITHOUT_LIMIT(
             Outcome.STAYS_STOCK,
-            "a top-N of more than 1000 rows is not covered: they are stored as one value, which a"
-                    + " change rewrites"),
-
-    RANK_BY_PROCESSING_TIME(
-            Outcome.STAYS_STOCK,
-            "a top-N by processing time is not covered: its rows carry no time to compare"),
+            "Flink plans it but does not run it: an OFFSET on a stream needs a LIMIT as well"),
 
     BUNDLED_BY_FLINK(
             Outcome.STAYS_STOCK,
@@ -123,7 +122,43 @@ public enum Reason {
                     + " TRY_RESOLVE Flink may let it keep what it found in state, which is not"
                     + " covered"),
 
-    OPERATOR_NOT_COVERED(Outcome.STAYS_STOCK, "this operator is not covered yet"),
+    PATTERN_MATCH(
+            Outcome.STAYS_STOCK,
+            "what a row is matched with is what the rows before it have left, so each is worked off by"
+                    + " itself, in Flink's library for patterns; the state cache of the RocksDB layer"
+                    + " holds what that reads and writes"),
+
+    TABLE_AGGREGATE(
+            Outcome.STAYS_STOCK,
+            "flatAggregate has the user's function emit any number of rows from its accumulator; the"
+                    + " state cache of the RocksDB layer holds the accumulators"),
+
+    PROCESS_TABLE_FUNCTION(
+            Outcome.STAYS_STOCK,
+            "the user's function is called with each row, and with the state that the row before has"
+                    + " left; the state cache of the RocksDB layer holds that"),
+
+    PYTHON_AGGREGATE(
+            Outcome.STAYS_STOCK,
+            "its accumulators are in a Python process, which asks for those that it does not have once"
+                    + " per bundle of its own; the state cache of the RocksDB layer holds what it asks"
+                    + " for"),
+
+    PYTHON_OVER(
+            Outcome.STAYS_STOCK,
+            "a Python process computes its frames from rows that are kept by time; the state cache of"
+                    + " the RocksDB layer holds these"),
+
+    SORT_AT_THE_END(
+            Outcome.STAYS_STOCK,
+            "its rows are on the heap until the input ends, so there is no state to read, and Flink runs"
+                    + " it in its own tests only"),
+
+    DELTA_JOIN(
+            Outcome.STAYS_STOCK,
+            "it keeps no rows: it looks them up in the sources of both sides, with caches on the heap;"
+                    + " set table.optimizer.delta-join.strategy to NONE to have it planned as a join,"
+                    + " which is accelerated"),
 
     // Of an aggregate or a top-N and the join below it, which stay two operators.
 

@@ -23,7 +23,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.api.config.OptimizerConfigOptions;
 import org.apache.flink.table.api.config.OptimizerConfigOptions.NonDeterministicUpdateStrategy;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalLookupJoin;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 
 /**
@@ -57,7 +56,6 @@ public final class KeepStatefulNodesThatAreNotCovered implements AccelerationRul
                                                     .TABLE_OPTIMIZER_NONDETERMINISTIC_UPDATE_STRATEGY)
                             == NonDeterministicUpdateStrategy.TRY_RESOLVE;
         }
-        return !(node instanceof StreamPhysicalWindowTableFunction function)
-                || !function.windowing().getWindow().isAlignedWindow();
+        return true;
     }
 }

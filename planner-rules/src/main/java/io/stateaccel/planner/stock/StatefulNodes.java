@@ -27,8 +27,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalR
 /**
  * The stateful nodes of Flink that no rule replaces, and why each of them stays stock. They are
  * known by name, because no version of Flink has all of them: {@code DeltaJoin}, {@code MultiJoin}
- * and {@code ProcessTableFunction} are there from 2.1 on, and {@code Deduplicate} is planned as a
- * node of its own in 1.20 only.
+ * and {@code ProcessTableFunction} are there from 2.1 on.
  */
 final class StatefulNodes {
 
@@ -38,23 +37,20 @@ final class StatefulNodes {
     /** By the name behind {@code StreamPhysical}. */
     private static final Map<String, Reason> REASONS =
             Map.ofEntries(
-                    entry("Deduplicate", Reason.OPERATOR_NOT_COVERED),
-                    entry("DeltaJoin", Reason.OPERATOR_NOT_COVERED),
+                    entry("DeltaJoin", Reason.DELTA_JOIN),
                     entry("GlobalGroupAggregate", Reason.BUNDLED_BY_FLINK),
-                    entry("GroupTableAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("GroupWindowTableAggregate", Reason.OPERATOR_NOT_COVERED),
+                    entry("GroupTableAggregate", Reason.TABLE_AGGREGATE),
+                    entry("GroupWindowTableAggregate", Reason.TABLE_AGGREGATE),
                     entry("IncrementalGroupAggregate", Reason.BUNDLED_BY_FLINK),
-                    entry("Limit", Reason.OPERATOR_NOT_COVERED),
                     entry("LookupJoin", Reason.LOOKUP_MATERIALIZER),
-                    entry("Match", Reason.OPERATOR_NOT_COVERED),
+                    entry("Match", Reason.PATTERN_MATCH),
                     entry("MultiJoin", Reason.MULTI_JOIN),
-                    entry("ProcessTableFunction", Reason.OPERATOR_NOT_COVERED),
-                    entry("PythonGroupAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("PythonGroupTableAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("PythonGroupWindowAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("PythonOverAggregate", Reason.OPERATOR_NOT_COVERED),
-                    entry("Sort", Reason.OPERATOR_NOT_COVERED),
-                    entry("WindowTableFunction", Reason.OPERATOR_NOT_COVERED));
+                    entry("ProcessTableFunction", Reason.PROCESS_TABLE_FUNCTION),
+                    entry("PythonGroupAggregate", Reason.PYTHON_AGGREGATE),
+                    entry("PythonGroupTableAggregate", Reason.PYTHON_AGGREGATE),
+                    entry("PythonGroupWindowAggregate", Reason.PYTHON_AGGREGATE),
+                    entry("PythonOverAggregate", Reason.PYTHON_OVER),
+                    entry("Sort", Reason.SORT_AT_THE_END));
 
     private StatefulNodes() {}
 

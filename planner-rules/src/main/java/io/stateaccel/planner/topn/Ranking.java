@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
 import org.apache.flink.table.planner.delegation.PlannerBase;
@@ -40,6 +41,7 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.TypeCheckUtils;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -58,6 +60,9 @@ public record Ranking(
 
     static final String FIELD_NAME_NEVER_TAKES_BACK = "neverTakesBack";
 
+    /** A flush that changes one of them writes all. */
+    private static final long MOST_ROWS_IN_ONE_VALUE = 1_000;
+
     /**
      * @param inputType what is ranked
      */
@@ -69,7 +74,7 @@ public record Ranking(
             BundleSettings bundle) {
         final InternalTypeInfo<RowData> rowType = InternalTypeInfo.of(inputType);
         return new MiniBatchRankSpec(
-                input(),
+                input(inputType),
                 rowType,
                 KeySelectorUtil.getRowDataSelector(
                         classLoader, partitionSpec.getFieldIndices(), rowType),
@@ -84,6 +89,8 @@ public record Ranking(
                 outputRankNumber,
                 generateUpdateBefore,
                 neverTakesBack,
+                storesRowsApart(),
+                config.get(ExecutionConfigOptions.TABLE_EXEC_RANK_TOPN_CACHE_SIZE),
                 ttl,
                 bundle);
     }
@@ -125,13 +132,28 @@ public record Ranking(
         return rank;
     }
 
-    private RankInput input() {
+    /**
+     * Whether there may be so many rows that a change should not write them all, or the order is
+     * none, so that they are one value in Flink too.
+     */
+    private boolean storesRowsApart() {
+        return rankRange.getRankEnd() > MOST_ROWS_IN_ONE_VALUE || sortSpec.getFieldSize() == 0;
+    }
+
+    private RankInput input(RowType inputType) {
         if (rankStrategy instanceof RankProcessStrategy.AppendFastStrategy) {
-            return RankInput.APPEND;
+            return isByArrival(inputType) ? RankInput.ARRIVAL : RankInput.APPEND;
         }
         return rankStrategy instanceof RankProcessStrategy.UpdateFastStrategy
                 ? RankInput.UPDATE
                 : RankInput.RETRACT;
+    }
+
+    /** Where Flink counts rows. By any other order with a processing time all are equal in that. */
+    private boolean isByArrival(RowType inputType) {
+        return sortSpec.getFieldSize() == 1
+                && sortSpec.getFieldSpec(0).getIsAscendingOrder()
+                && TypeCheckUtils.isProcTime(sortSpec.getFieldTypes(inputType)[0]);
     }
 
     /** Equal to the one that Flink makes, since it is part of the state's serializer. */

@@ -15,27 +15,17 @@
  */
 package io.stateaccel.planner.topn;
 
-import io.stateaccel.flink.planner.RankNode;
 import io.stateaccel.planner.fused.topn.FuseRankWithJoin;
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
-import java.util.List;
-import org.apache.calcite.rel.RelCollation;
-import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
-import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 
 /** Swaps a top-N, or a deduplication, for one that works on bundles. */
 public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<StreamPhysicalRank> {
-
-    /** Rows that are stored as one value; a flush that changes one writes all. */
-    private static final long MOST_STORED_ROWS = 1_000;
 
     private static final NodePattern<StreamPhysicalRank> PATTERN =
             NodePattern.exactly(StreamPhysicalRank.class);
@@ -50,31 +40,11 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        if (!(rank.rankRange() instanceof ConstantRankRange range)) {
+        if (!(rank.rankRange() instanceof ConstantRankRange)) {
             return Decision.stays(Reason.VARIABLE_RANK_END);
-        }
-        final boolean deduplicates = RankNode.isDeduplication(rank);
-        if (!deduplicates && isByProcessingTime(rank.getInput(), rank.orderKey())) {
-            return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
-        }
-        if (isTooLong(rank.rankStrategy(), range.getRankEnd())) {
-            return Decision.stays(Reason.LONG_TOP_N);
         }
         return Decision.replaceBy(
                 FuseRankWithJoin.fuse(rank, context)
                         .orElseGet(() -> new StreamPhysicalMiniBatchRank(rank, context)));
-    }
-
-    /** Whether there are more rows than are stored as one value. */
-    static boolean isTooLong(RankProcessStrategy strategy, long end) {
-        return !(strategy instanceof RankProcessStrategy.RetractStrategy) && end > MOST_STORED_ROWS;
-    }
-
-    /** Whether the order is, in a part of it, one of rows that carry nothing to be ordered by. */
-    static boolean isByProcessingTime(RelNode input, RelCollation order) {
-        final List<RelDataTypeField> fields = input.getRowType().getFieldList();
-        return order.getFieldCollations().stream()
-                .map(sorted -> fields.get(sorted.getFieldIndex()).getType())
-                .anyMatch(FlinkTypeFactory::isProctimeIndicatorType);
     }
 }

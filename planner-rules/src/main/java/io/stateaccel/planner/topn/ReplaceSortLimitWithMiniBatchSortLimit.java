@@ -39,15 +39,6 @@ public final class ReplaceSortLimitWithMiniBatchSortLimit
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        if (ReplaceRankWithMiniBatchRank.isByProcessingTime(
-                limit.getInput(), limit.getCollation())) {
-            return Decision.stays(Reason.RANK_BY_PROCESSING_TIME);
-        }
-        if (ReplaceRankWithMiniBatchRank.isTooLong(
-                StrategyOfSortLimit.of(limit),
-                StreamPhysicalMiniBatchSortLimit.ranksOf(limit).getRankEnd())) {
-            return Decision.stays(Reason.LONG_TOP_N);
-        }
         return Decision.replaceBy(new StreamPhysicalMiniBatchSortLimit(limit, context));
     }
 }

@@ -49,7 +49,7 @@ public final class ReplaceWindowDeduplicateWithHeapWindowDeduplicate
     public Decision decide(StreamPhysicalWindowDeduplicate deduplicate, RuleContext context) {
         final WindowingStrategy windowing = WindowDeduplicateRel.windowingOf(deduplicate);
         if (windowing == null) {
-            return Decision.stays(Reason.OPERATOR_NOT_COVERED);
+            return Decision.stays(Reason.UNKNOWN_PLAN);
         }
         if (!WindowedInput.isOfRowTime(windowing)) {
             return Decision.stays(Reason.WINDOW_WITHOUT_OPERATOR);

@@ -24,21 +24,31 @@ import java.util.List;
  * @param name behind {@code StreamPhysical}
  * @param sql what plans it
  * @param staysStock why it stays Flink's: always, or where it would be accelerated otherwise
+ * @param gains what the jar does for it where it stays Flink's, or why nothing can be gained
  * @param measured CPU of Flink's operator against what runs in its place, or nothing
- * @param tests that compare the two, by the names of their classes
+ * @param tests that compare the two, or hold that it stays, by the names of their classes
  */
 record CoveredNode(
-        String name, String sql, List<Reason> staysStock, String measured, List<String> tests) {
+        String name,
+        String sql,
+        List<Reason> staysStock,
+        String gains,
+        String measured,
+        List<String> tests) {
 
     static CoveredNode of(String name, String sql, Reason... staysStock) {
-        return new CoveredNode(name, sql, List.of(staysStock), "", List.of());
+        return new CoveredNode(name, sql, List.of(staysStock), "", "", List.of());
+    }
+
+    CoveredNode gains(String what) {
+        return new CoveredNode(name, sql, staysStock, what, measured, tests);
     }
 
     CoveredNode measured(String ratios) {
-        return new CoveredNode(name, sql, staysStock, ratios, tests);
+        return new CoveredNode(name, sql, staysStock, gains, ratios, tests);
     }
 
     CoveredNode heldBy(String... classes) {
-        return new CoveredNode(name, sql, staysStock, measured, List.of(classes));
+        return new CoveredNode(name, sql, staysStock, gains, measured, List.of(classes));
     }
 }

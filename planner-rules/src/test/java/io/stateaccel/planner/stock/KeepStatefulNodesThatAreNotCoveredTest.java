@@ -15,12 +15,28 @@
  */
 package io.stateaccel.planner.stock;
 
+import static org.apache.flink.table.api.Expressions.$;
+import static org.apache.flink.table.api.Expressions.call;
+import static org.apache.flink.table.api.Expressions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.GroupedTable;
+import org.apache.flink.table.api.Tumble;
+import org.apache.flink.table.api.WindowGroupedTable;
+import org.apache.flink.table.functions.TableAggregateFunction;
+import org.apache.flink.table.functions.python.PythonAggregateFunction;
+import org.apache.flink.table.functions.python.PythonEnv;
+import org.apache.flink.table.functions.python.PythonFunctionKind;
+import org.apache.flink.table.functions.python.PythonTableAggregateFunction;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.util.Collector;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,15 +44,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class KeepStatefulNodesThatAreNotCoveredTest {
 
+    private static final PythonEnv PYTHON = new PythonEnv(PythonEnv.ExecType.PROCESS);
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "WindowTableFunction|OPERATOR_NOT_COVERED|SELECT id, window_start FROM"
-                        + " SESSION(TABLE A PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' HOUR)",
+                "Match|PATTERN_MATCH|SELECT * FROM A MATCH_RECOGNIZE (PARTITION BY id ORDER BY ts"
+                        + " MEASURES X.v AS x PATTERN (X Y) DEFINE Y AS Y.v > X.v)",
+                "Sort|SORT_AT_THE_END|SELECT * FROM A ORDER BY v",
                 "LookupJoin|LOOKUP_MATERIALIZER|SELECT R.id, L.x FROM (SELECT *, PROCTIME() AS p FROM"
                         + " R) R JOIN L FOR SYSTEM_TIME AS OF R.p ON R.id = L.id",
-                "Limit|OPERATOR_NOT_COVERED|SELECT v FROM A LIMIT 3",
             })
     void saysSoOncePerNode(String node, Reason reason, String query) {
         if (query.contains("(TABLE A")) {
@@ -44,7 +62,8 @@ class KeepStatefulNodesThatAreNotCoveredTest {
         }
         final Session session =
                 Session.accelerated()
-                        .set("table.optimizer.non-deterministic-update.strategy", "TRY_RESOLVE");
+                        .set("table.optimizer.non-deterministic-update.strategy", "TRY_RESOLVE")
+                        .set("__table.exec.sort.non-temporal.enabled__", "true");
         createLookedUp(session);
         try (CapturedLog log = new CapturedLog()) {
             final String plan = session.physicalPlan(query);
@@ -57,6 +76,122 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .doesNotHaveDuplicates()
                     .anyMatch(
                             line -> line.contains(node + "(") && line.contains(reason.toString()));
+        }
+    }
+
+    /** Not planned further than that without Flink's Python. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PythonGroupAggregate|GENERAL|PYTHON_AGGREGATE|SELECT py(v) FROM A GROUP BY id",
+                "PythonGroupWindowAggregate|GENERAL|PYTHON_AGGREGATE|SELECT py(v) FROM A"
+                        + " GROUP BY id, TUMBLE(ts, INTERVAL '1' HOUR)",
+                "PythonOverAggregate|PANDAS|PYTHON_OVER|SELECT py(v) OVER (PARTITION BY id ORDER BY ts"
+                        + " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM A",
+            })
+    void saysSoOfAggregatesInPython(
+            String node, PythonFunctionKind kind, Reason reason, String query) {
+        final Session session = Session.accelerated();
+        session.tables()
+                .createTemporaryFunction(
+                        "py",
+                        new PythonAggregateFunction(
+                                "py",
+                                new byte[0],
+                                new DataType[] {DataTypes.BIGINT()},
+                                DataTypes.BIGINT(),
+                                DataTypes.ROW(DataTypes.BIGINT()),
+                                kind,
+                                true,
+                                false,
+                                PYTHON));
+        assertStays(node, reason, () -> session.explain(query));
+    }
+
+    @Test
+    void saysSoOfTableAggregates() {
+        final Session session = Session.accelerated();
+        final GroupedTable groups = session.tables().from("A").groupBy($("id"));
+        final WindowGroupedTable windows =
+                session.tables()
+                        .from("A")
+                        .window(Tumble.over(lit(10).seconds()).on($("ts")).as("w"))
+                        .groupBy($("id"), $("w"));
+        session.tables()
+                .createTemporaryFunction(
+                        "py",
+                        new PythonTableAggregateFunction(
+                                "py",
+                                new byte[0],
+                                new DataType[] {DataTypes.BIGINT()},
+                                DataTypes.BIGINT(),
+                                DataTypes.ROW(DataTypes.BIGINT()),
+                                PythonFunctionKind.GENERAL,
+                                true,
+                                false,
+                                PYTHON));
+
+        assertStays(
+                "GroupTableAggregate",
+                Reason.TABLE_AGGREGATE,
+                () ->
+                        groups.flatAggregate(call(Both.class, $("v")).as("x"))
+                                .select($("id"), $("x"))
+                                .explain());
+        assertStays(
+                "GroupWindowTableAggregate",
+                Reason.TABLE_AGGREGATE,
+                () ->
+                        windows.flatAggregate(call(Both.class, $("v")).as("x"))
+                                .select($("id"), $("x"))
+                                .explain());
+        assertStays(
+                "PythonGroupTableAggregate",
+                Reason.PYTHON_AGGREGATE,
+                () ->
+                        groups.flatAggregate(call("py", $("v")).as("x"))
+                                .select($("id"), $("x"))
+                                .explain());
+    }
+
+    /**
+     * @param planning may fail once it is planned
+     */
+    private static void assertStays(String node, Reason reason, ThrowingCallable planning) {
+        try (CapturedLog log = new CapturedLog()) {
+            final Throwable failure = catchThrowable(planning);
+            assertThat(log.lines())
+                    .as("where planning ends with %s", failure)
+                    .filteredOn(line -> line.contains("Stays stock: " + node + "("))
+                    .singleElement()
+                    .asString()
+                    .contains(reason.toString());
+        }
+    }
+
+    /** Emits a number and the one after it. */
+    public static final class Both extends TableAggregateFunction<Long, Both.Last> {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Last createAccumulator() {
+            return new Last();
+        }
+
+        public void accumulate(Last accumulator, Long value) {
+            accumulator.value = value;
+        }
+
+        public void emitValue(Last accumulator, Collector<Long> out) {
+            out.collect(accumulator.value);
+            out.collect(accumulator.value + 1);
+        }
+
+        /** The last value. */
+        public static final class Last {
+            public long value;
         }
     }
 

@@ -74,6 +74,10 @@ class ReplaceRankWithMiniBatchRankTest {
                 "id | p DESC | (SELECT *, PROCTIME() AS p FROM A) | = 1",
                 "id | p | (SELECT *, PROCTIME() AS p FROM A) | = 1",
                 "id | r | R | <= 100000",
+                "id | v | A | <= 100000",
+                "id | n DESC | (SELECT id, v, COUNT(*) AS n FROM A GROUP BY id, v) | <= 1001",
+                "id | p | (SELECT *, PROCTIME() AS p FROM A) | <= 2",
+                "id | p DESC, v | (SELECT *, PROCTIME() AS p FROM A) | <= 2",
             })
     void replacesWhateverTheInputAndTheOrder(
             String partition, String order, String table, String ranks) {
@@ -99,8 +103,6 @@ class ReplaceRankWithMiniBatchRankTest {
             delimiter = '|',
             value = {
                 "id | v | A | <= id | VARIABLE_RANK_END",
-                "id | v | A | <= 1001 | LONG_TOP_N",
-                "id | p | (SELECT *, PROCTIME() AS p FROM A) | <= 2 | RANK_BY_PROCESSING_TIME",
             })
     void keepsWhatIsNotCovered(
             String partition, String order, String table, String ranks, Reason reason) {

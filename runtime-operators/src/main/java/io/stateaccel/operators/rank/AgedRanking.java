@@ -46,15 +46,9 @@ final class AgedRanking {
         return rows.size() < most || order.compare(row, rows.get(rows.size() - 1).row) < 0;
     }
 
-    /**
-     * Puts a row behind those that tie with it.
-     *
-     * @return all that tie, the row the last of them; good until the next change
-     */
-    List<AgedRow> add(AgedRow row) {
-        int end = endOfTies(row.row);
-        rows.add(end, row);
-        return rows.subList(startOfTies(end), end + 1);
+    /** Puts a row behind those that tie with it. */
+    void add(AgedRow row) {
+        rows.add(endOfTies(row.row), row);
     }
 
     /** Puts a row in the place of another. */

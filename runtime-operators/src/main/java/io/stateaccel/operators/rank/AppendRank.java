@@ -82,11 +82,20 @@ final class AppendRank extends FirstRowsRank<List<AgedRow>> {
     }
 
     private void take(RowData row, long now, AgedRanking ranking) {
-        renew(ranking.add(new AgedRow(row, now, 0)), now);
+        AgedRow added = new AgedRow(row, now, 0);
+        ranking.add(added);
+        renewTies(added, now, ranking);
         if (topN.byRank()) {
             ranking.cutBehindTies();
         } else if (ranking.isTooLong()) {
-            renew(ranking.tiesWith(ranking.removeLast().row), now);
+            renewTies(ranking.removeLast(), now, ranking);
+        }
+    }
+
+    /** Where nothing expires there may be many, all rows of a limit, and nobody asks. */
+    private void renewTies(AgedRow row, long now, AgedRanking ranking) {
+        if (stored.expire()) {
+            renew(ranking.tiesWith(row.row), now);
         }
     }
 

@@ -32,8 +32,9 @@ import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
  * after it. With rank numbers that is much less than row by row, where every row that enters moves
  * all behind it.
  *
- * <p>Takes the place of Flink's {@code AppendOnlyTopNFunction}, {@code FastTop1Function}, {@code
- * UpdatableTopNFunction} and {@code RetractableTopNFunction}, whose results it gives.
+ * <p>Takes the place of Flink's {@code AppendOnlyTopNFunction}, {@code AppendOnlyFirstNFunction},
+ * {@code FastTop1Function}, {@code UpdatableTopNFunction} and {@code RetractableTopNFunction},
+ * whose results it gives.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */

@@ -32,7 +32,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param inputType the rows
  * @param partitionKeySelector extracts the key whose rows are ranked among each other
  * @param rowComparator compares two rows by what they are ranked by
- * @param sortKeySelector extracts what rows are ranked by; read for {@link RankInput#RETRACT}
+ * @param sortKeySelector extracts what rows are ranked by
  * @param sortKeyComparator compares two sort keys; read for {@link RankInput#RETRACT}
  * @param rowKeySelector extracts what an upsert replaces a row by; there for {@link
  *     RankInput#UPDATE}
@@ -43,6 +43,10 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param neverTakesBack whether a row that was the first once stays in the result, of a top-1 of
  *     insertions that is planned so: then each of them is emitted, also those that another of the
  *     same bundle has displaced
+ * @param storesRowsApart whether the first rows are stored as Flink's functions do, each row or all
+ *     that tie by themselves, and not all as one value
+ * @param heapRows how many of the rows that are stored apart stay on the heap as well, more only
+ *     where a partition has more
  * @param ttl of what is stored, after it was last written
  * @param bundle when a bundle is flushed
  */
@@ -59,6 +63,8 @@ public record MiniBatchRankSpec(
         boolean outputRankNumber,
         boolean generateUpdateBefore,
         boolean neverTakesBack,
+        boolean storesRowsApart,
+        long heapRows,
         TimeToLive ttl,
         BundleSettings bundle)
         implements Serializable {

@@ -15,10 +15,16 @@
  */
 package io.stateaccel.operators.rank;
 
-/** What changes come into a top-N: Flink's {@code RankProcessStrategy}. */
+/**
+ * What changes come into a top-N: Flink's {@code RankProcessStrategy}, and whether there is an
+ * order.
+ */
 public enum RankInput {
     /** Insertions only. */
     APPEND,
+
+    /** Insertions only, which are ranked as they come. */
+    ARRIVAL,
 
     /** Upserts by a key, each ranked as high as the one it replaces or higher; no deletions. */
     UPDATE,

@@ -80,11 +80,12 @@ interface RankStrategy<B, V> {
                     ? new RetractRank(spec, state, keeper, output)
                     : new ExpiringRetractRank(spec, state, keeper, output);
         }
-        TopN topN =
-                new TopN(
-                        spec.rowComparator().newInstance(userCode),
-                        Math.toIntExact(spec.rankEnd()),
-                        spec.isByRank());
+        // There are no lists of more.
+        int most = (int) Math.min(spec.rankEnd(), Integer.MAX_VALUE - 1);
+        if (spec.input() == RankInput.ARRIVAL) {
+            return new ArrivalRank(spec, most, context, keeper, output);
+        }
+        TopN topN = new TopN(spec.rowComparator().newInstance(userCode), most, spec.isByRank());
         if (spec.isTopOne()) {
             // Flink's top-1 of upserts does not look at their key.
             StoredTopRow stored = StoredTopRow.open(spec, context);

@@ -135,12 +135,17 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
         }
 
         private void add(AgedRow row) throws Exception {
-            row.place = ranking.add(row).size();
+            place(row);
             if (topN.byRank()) {
                 forget(ranking.cutBehindTies());
             } else if (ranking.isTooLong()) {
                 forget(List.of(ranking.removeLast()));
             }
+        }
+
+        private void place(AgedRow row) {
+            ranking.add(row);
+            row.place = ranking.tiesWith(row.row).size();
         }
 
         private void replace(AgedRow previous, AgedRow row) {
@@ -154,7 +159,7 @@ final class UpdateRank extends GatheringRank<List<AgedRow>> {
         private void move(AgedRow previous, AgedRow row) throws Exception {
             boolean rises = topN.order().compare(row.row, previous.row) < 0;
             ranking.remove(previous);
-            row.place = ranking.add(row).size();
+            place(row);
             List<AgedRow> left = ranking.tiesWith(previous.row);
             for (int i = 0; i < left.size(); i++) {
                 AgedRow other = left.get(i);

@@ -27,7 +27,7 @@ public final class HeapGroupSessions extends HeapGroupWindows {
 
     private final SessionSpec spec;
 
-    private transient HeapSessions sessions;
+    private transient HeapSessions<RowData> sessions;
 
     /**
      * @param spec what to aggregate and how

@@ -32,7 +32,7 @@ public final class HeapSessionAggregate implements UnslicingSyncStateWindowProce
 
     private final SessionSpec spec;
 
-    private transient HeapSessions sessions;
+    private transient HeapSessions<RowData> sessions;
 
     /**
      * @param spec what to aggregate and how

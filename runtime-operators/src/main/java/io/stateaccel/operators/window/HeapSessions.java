@@ -15,7 +15,6 @@
  */
 package io.stateaccel.operators.window;
 
-import io.stateaccel.operators.aggregate.AccumulatorBytes;
 import io.stateaccel.operators.bundle.HeapBytes;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -31,45 +30,36 @@ import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.runtime.dataview.PerWindowStateDataViewStore;
-import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunction;
-import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 
 /**
- * Aggregates the sessions of keys on the heap, where they are merged too. They get to the state, in
- * the layout of Flink's operators, at a checkpoint, and where the heap that they may take is used
- * up; a session that ends before that never does. For the task thread.
+ * Keeps the sessions of keys on the heap, where they are merged too. They get to the state, in the
+ * layout of Flink's operators, at a checkpoint, and where the heap that they may take is used up; a
+ * session that ends before that never does. For the task thread.
  *
  * <p>A session that a row makes longer stays where it is in the queue of those that end next, and
  * is put behind when its turn comes. There are no timers but in the state: one for each session
  * that is there, and on processing time one for the first to end, which wakes the others.
+ *
+ * @param <V> what is kept of the rows of a session
  */
-final class HeapSessions {
+final class HeapSessions<V> {
 
-    /**
-     * Of a session beside its accumulator: the object, its windows, and where it is referred to.
-     */
+    /** Of a session beside its value: the object, its windows, and where it is referred to. */
     private static final int SESSION_BYTES = 176;
 
     /** There is no timer in the state that wakes the heap. */
     private static final long NEVER = Long.MAX_VALUE;
 
-    private final SessionSpec spec;
     private final SessionWindows windows;
+    private final long heapBytes;
     private final CurrentKey key;
     private final SessionStore store;
+    private final SessionContents<V> contents;
     private final InternalTimerService<TimeWindow> timers;
-    private final NamespaceAggsHandleFunction<TimeWindow> functions;
-    private final RecordCounter rowsOfAccumulator;
-    private final AccumulatorBytes accumulatorBytes;
-    private final Consumer<RowData> results;
-    private final JoinedRowData result = new JoinedRowData();
 
-    private final Map<RowData, KeySessions> keys = new HashMap<>();
-    private final PriorityQueue<Session> queue =
+    private final Map<RowData, KeySessions<V>> keys = new HashMap<>();
+    private final PriorityQueue<Session<V>> queue =
             new PriorityQueue<>(Comparator.comparingLong(Session::queuedTime));
 
     /** No session of which the heap does not know ends later in the state. */
@@ -82,47 +72,57 @@ final class HeapSessions {
     private long wakesAt = NEVER;
 
     private HeapSessions(
-            SessionSpec spec,
+            SessionWindows windows,
+            long heapBytes,
             CurrentKey key,
             SessionStore store,
-            InternalTimerService<TimeWindow> timers,
-            NamespaceAggsHandleFunction<TimeWindow> functions,
-            Consumer<RowData> results) {
-        this.spec = spec;
-        this.windows = spec.windows();
+            SessionContents<V> contents,
+            InternalTimerService<TimeWindow> timers) {
+        this.windows = windows;
+        this.heapBytes = heapBytes;
         this.key = key;
         this.store = store;
+        this.contents = contents;
         this.timers = timers;
-        this.functions = functions;
-        this.rowsOfAccumulator = RecordCounter.of(spec.indexOfCountStar());
-        this.accumulatorBytes = new AccumulatorBytes(spec.accumulatorTypes());
-        this.results = results;
     }
 
     /**
+     * Opens sessions that are aggregated.
+     *
      * @param backend of the operator
      * @param timers in the state
      * @param results takes what sessions come to, rows that are reused
      */
-    static HeapSessions open(
+    static HeapSessions<RowData> open(
             SessionSpec spec,
             KeyedStateBackend<RowData> backend,
             InternalTimerService<TimeWindow> timers,
             RuntimeContext runtime,
             Consumer<RowData> results)
             throws Exception {
-        NamespaceAggsHandleFunction<TimeWindow> functions =
-                spec.functions().newInstance(runtime.getUserCodeClassLoader());
-        functions.open(
-                new PerWindowStateDataViewStore(backend, new TimeWindow.Serializer(), runtime));
-        HeapSessions sessions =
-                new HeapSessions(
-                        spec,
-                        new CurrentKey(backend),
-                        new SessionStore(backend, spec.accumulatorTypes()),
-                        timers,
-                        functions,
-                        results);
+        CurrentKey key = new CurrentKey(backend);
+        return open(
+                spec.windows(),
+                spec.heapBytes(),
+                key,
+                timers,
+                AggregatedSessions.open(spec, key, runtime, results));
+    }
+
+    /**
+     * @param key of the operator's backend
+     * @param timers in the state
+     */
+    static <V> HeapSessions<V> open(
+            SessionWindows windows,
+            long heapBytes,
+            CurrentKey key,
+            InternalTimerService<TimeWindow> timers,
+            SessionContents<V> contents)
+            throws Exception {
+        HeapSessions<V> sessions =
+                new HeapSessions<>(
+                        windows, heapBytes, key, new SessionStore(key.backend()), contents, timers);
         timers.forEachEventTimeTimer((window, time) -> sessions.stored(window));
         timers.forEachProcessingTimeTimer((window, time) -> sessions.stored(window));
         return sessions;
@@ -133,7 +133,7 @@ final class HeapSessions {
     }
 
     void close() throws Exception {
-        functions.close();
+        contents.close();
     }
 
     /**
@@ -144,12 +144,12 @@ final class HeapSessions {
     boolean add(RowData row) throws Exception {
         RowData current = key.get();
         TimeWindow window = windows.of(row, timers);
-        KeySessions sessions = keys.get(current);
+        KeySessions<V> sessions = keys.get(current);
         if (sessions == null) {
             if (window.getStart() > storedUpTo && isLate(window)) {
                 return true;
             }
-            sessions = new KeySessions(current, storedUpTo == Long.MIN_VALUE);
+            sessions = new KeySessions<>(current, storedUpTo == Long.MIN_VALUE);
             keys.put(current, sessions);
             bytes += HeapBytes.ofKey(current);
         }
@@ -157,7 +157,7 @@ final class HeapSessions {
         if (!sessions.isComplete() && window.getStart() <= storedUpTo) {
             load(sessions);
         }
-        Session session = windows.areMerged() ? merge(sessions, window) : find(sessions, window);
+        Session<V> session = windows.areMerged() ? merge(sessions, window) : find(sessions, window);
         if (session == null) {
             if (isLate(window)) {
                 forgetIfEmpty(sessions);
@@ -166,14 +166,10 @@ final class HeapSessions {
             session = Session.opened(sessions, window);
             take(session);
         }
-        setAccumulators(session);
-        if (RowDataUtil.isAccumulateMsg(row)) {
-            functions.accumulate(row);
-        } else {
-            functions.retract(row);
-        }
-        accumulated(session, HeapBytes.ofValues(row));
-        if (bytes > spec.heapBytes()) {
+        long before = session.valueBytes();
+        contents.add(session, row);
+        bytes += session.valueBytes() - before;
+        if (bytes > heapBytes) {
             evict();
         }
         wake();
@@ -188,8 +184,8 @@ final class HeapSessions {
     // Sessions of a key.
 
     @Nullable
-    private static Session find(KeySessions sessions, TimeWindow window) {
-        for (Session session : sessions.sessions()) {
+    private static <V> Session<V> find(KeySessions<V> sessions, TimeWindow window) {
+        for (Session<V> session : sessions.sessions()) {
             if (session.window().equals(window)) {
                 return session;
             }
@@ -199,10 +195,10 @@ final class HeapSessions {
 
     /** The session that a window is part of, which it may make longer; null if there is none. */
     @Nullable
-    private Session merge(KeySessions sessions, TimeWindow window) throws Exception {
-        Session one = null;
-        Session other = null;
-        for (Session session : sessions.sessions()) {
+    private Session<V> merge(KeySessions<V> sessions, TimeWindow window) throws Exception {
+        Session<V> one = null;
+        Session<V> other = null;
+        for (Session<V> session : sessions.sessions()) {
             if (session.window().intersects(window)) {
                 other = one;
                 one = session;
@@ -221,51 +217,27 @@ final class HeapSessions {
         return one;
     }
 
-    private Session mergeBoth(Session one, Session other) throws Exception {
-        Session earlier = one.window().getStart() < other.window().getStart() ? one : other;
-        Session later = earlier == one ? other : one;
+    private Session<V> mergeBoth(Session<V> one, Session<V> other) throws Exception {
+        Session<V> earlier = one.window().getStart() < other.window().getStart() ? one : other;
+        Session<V> later = earlier == one ? other : one;
         // Functions that tell the order of what they merge have to have Flink's, which is this.
         Set<TimeWindow> both = new HashSet<>();
         both.add(later.window());
         both.add(earlier.window());
-        Session target = both.iterator().next().equals(later.window()) ? later : earlier;
-        Session merged = target == later ? earlier : later;
+        Session<V> target = both.iterator().next().equals(later.window()) ? later : earlier;
+        Session<V> merged = target == later ? earlier : later;
 
-        loadAccumulator(merged);
-        setAccumulators(target);
-        if (merged.accumulator() != null) {
-            functions.merge(merged.stateWindow(), merged.accumulator());
-        }
-        accumulated(target, merged.valueBytes());
+        long before = merged.valueBytes() + target.valueBytes();
+        contents.merge(merged, target);
+        bytes += merged.valueBytes() + target.valueBytes() - before;
         target.extendTo(target.window().cover(merged.window()));
         remove(merged);
         return target;
     }
 
-    private void setAccumulators(Session session) throws Exception {
-        loadAccumulator(session);
-        functions.setAccumulators(
-                session.stateWindow(),
-                session.accumulator() == null
-                        ? functions.createAccumulators()
-                        : session.accumulator());
-    }
-
-    private void accumulated(Session session, long rowBytes) throws Exception {
-        RowData accumulator = functions.getAccumulators();
-        session.set(accumulator);
-        session.changed(true);
-        resize(session, accumulatorBytes.ofGrowing(accumulator, session.valueBytes(), rowBytes));
-    }
-
-    private void resize(Session session, long valueBytes) {
-        bytes += valueBytes - session.valueBytes();
-        session.valueBytes(valueBytes);
-    }
-
-    private void take(Session session) {
+    private void take(Session<V> session) {
         session.sessions().sessions().add(session);
-        bytes += SESSION_BYTES + accumulatorBytes.ofFields();
+        bytes += SESSION_BYTES + contents.bytesOfEach();
         long time = windows.timeOf(session.window().getEnd());
         session.queuedFor(time);
         queue.add(session);
@@ -275,32 +247,24 @@ final class HeapSessions {
     }
 
     /** Takes a session from the heap and from the state. */
-    private void remove(Session session) throws Exception {
+    private void remove(Session<V> session) throws Exception {
         if (session.stored() != null) {
             key.tellBackend();
             store.remove(session.stored());
-            store.removeAccumulator(session.stateWindow());
         }
+        contents.remove(session.stateWindow(), session.stored() != null);
         deleteTimer(session);
-        cleanUp(session.stateWindow());
         session.sessions().sessions().remove(session);
         forget(session);
         forgetIfEmpty(session.sessions());
     }
 
-    private void cleanUp(TimeWindow stateWindow) throws Exception {
-        if (spec.hasViews()) {
-            key.tellBackend();
-            functions.cleanup(stateWindow);
-        }
-    }
-
-    private void forget(Session session) {
-        bytes -= SESSION_BYTES + accumulatorBytes.ofFields() + session.valueBytes();
+    private void forget(Session<V> session) {
+        bytes -= SESSION_BYTES + contents.bytesOfEach() + session.valueBytes();
         session.gone();
     }
 
-    private void forgetIfEmpty(KeySessions sessions) {
+    private void forgetIfEmpty(KeySessions<V> sessions) {
         if (sessions.sessions().isEmpty()) {
             keys.remove(sessions.key());
             bytes -= HeapBytes.ofKey(sessions.key());
@@ -309,7 +273,7 @@ final class HeapSessions {
 
     // Reading.
 
-    private void load(KeySessions sessions) throws Exception {
+    private void load(KeySessions<V> sessions) throws Exception {
         key.tellBackend();
         for (Map.Entry<TimeWindow, TimeWindow> stored : store.windows()) {
             if (sessions.stored(stored.getKey()) == null) {
@@ -317,20 +281,6 @@ final class HeapSessions {
             }
         }
         sessions.completed();
-    }
-
-    private void loadAccumulator(Session session) throws Exception {
-        if (!session.isKnown()) {
-            key.tellBackend();
-            RowData accumulator = store.accumulator(session.stateWindow());
-            session.set(accumulator);
-            if (accumulator != null) {
-                resize(
-                        session,
-                        accumulatorBytes.ofGrowing(
-                                accumulator, 0, HeapBytes.ofValues(accumulator)));
-            }
-        }
     }
 
     // The ends of sessions.
@@ -346,7 +296,7 @@ final class HeapSessions {
             storedUpTo = Long.MIN_VALUE;
         }
         try {
-            for (Session session = first();
+            for (Session<V> session = first();
                     session != null && session.queuedTime() <= time;
                     session = first()) {
                 queue.poll();
@@ -364,8 +314,8 @@ final class HeapSessions {
 
     /** The session of the heap that ends next. */
     @Nullable
-    private Session first() {
-        for (Session session = queue.peek(); session != null; session = queue.peek()) {
+    private Session<V> first() {
+        for (Session<V> session = queue.peek(); session != null; session = queue.peek()) {
             long time = session.isGone() ? NEVER : windows.timeOf(session.window().getEnd());
             if (!session.isGone() && time == session.queuedTime()) {
                 return session;
@@ -386,8 +336,8 @@ final class HeapSessions {
             advance(time);
             backTo(current);
         }
-        KeySessions sessions = keys.get(key.get());
-        Session session = sessions == null ? null : sessions.withTimer(window);
+        KeySessions<V> sessions = keys.get(key.get());
+        Session<V> session = sessions == null ? null : sessions.withTimer(window);
         if (session != null) {
             session.timerFor(null);
             if (session.window().equals(window)) {
@@ -398,12 +348,10 @@ final class HeapSessions {
         }
     }
 
-    private void emit(Session session) throws Exception {
-        if (spec.hasViews()) {
-            key.tellBackend();
-        }
-        setAccumulators(session);
-        emit(session.window());
+    private void emit(Session<V> session) throws Exception {
+        long before = session.valueBytes();
+        contents.emit(session);
+        bytes += session.valueBytes() - before;
         remove(session);
     }
 
@@ -412,20 +360,9 @@ final class HeapSessions {
         if (stateWindow == null) {
             return;
         }
-        RowData accumulator = store.accumulator(stateWindow);
-        functions.setAccumulators(
-                stateWindow, accumulator == null ? functions.createAccumulators() : accumulator);
-        emit(window);
+        contents.emitStored(window, stateWindow);
         store.remove(window);
-        store.removeAccumulator(stateWindow);
-        cleanUp(stateWindow);
-    }
-
-    private void emit(TimeWindow window) throws Exception {
-        RowData value = functions.getValue(window);
-        if (!rowsOfAccumulator.recordCountIsZero(functions.getAccumulators())) {
-            results.accept(result.replace(key.get(), value));
-        }
+        contents.remove(stateWindow, true);
     }
 
     // Writing.
@@ -433,7 +370,7 @@ final class HeapSessions {
     /** The state has all of it then, which stays on the heap. */
     void writeBack() throws Exception {
         RowData current = key.get();
-        for (KeySessions sessions : keys.values()) {
+        for (KeySessions<V> sessions : keys.values()) {
             write(sessions);
         }
         backTo(current);
@@ -441,9 +378,9 @@ final class HeapSessions {
         wake();
     }
 
-    private void write(KeySessions sessions) throws Exception {
+    private void write(KeySessions<V> sessions) throws Exception {
         boolean isCurrent = false;
-        for (Session session : sessions.sessions()) {
+        for (Session<V> session : sessions.sessions()) {
             if (session.isChanged() || !session.window().equals(session.timer())) {
                 if (!isCurrent) {
                     key.backend().setCurrentKey(sessions.key());
@@ -452,19 +389,28 @@ final class HeapSessions {
                 write(session);
             }
         }
+        if (isCurrent) {
+            long before = valueBytes(sessions);
+            contents.write(sessions);
+            bytes += valueBytes(sessions) - before;
+        }
     }
 
-    private void write(Session session) throws Exception {
+    private static long valueBytes(KeySessions<?> sessions) {
+        long sum = 0;
+        for (Session<?> session : sessions.sessions()) {
+            sum += session.valueBytes();
+        }
+        return sum;
+    }
+
+    private void write(Session<V> session) throws Exception {
         if (!session.window().equals(session.stored())) {
             if (session.stored() != null) {
                 store.remove(session.stored());
             }
             store.put(session.window(), session.stateWindow());
             session.storedAs(session.window());
-        }
-        if (session.isChanged()) {
-            store.put(session.stateWindow(), session.accumulator());
-            session.changed(false);
         }
         registerTimer(session);
     }
@@ -482,13 +428,13 @@ final class HeapSessions {
         wakesAt = NEVER;
     }
 
-    private void evict(Predicate<KeySessions> which) throws Exception {
-        Iterator<KeySessions> all = keys.values().iterator();
-        while (bytes > spec.heapBytes() / 2 && all.hasNext()) {
-            KeySessions sessions = all.next();
+    private void evict(Predicate<KeySessions<V>> which) throws Exception {
+        Iterator<KeySessions<V>> all = keys.values().iterator();
+        while (bytes > heapBytes / 2 && all.hasNext()) {
+            KeySessions<V> sessions = all.next();
             if (which.test(sessions)) {
                 write(sessions);
-                for (Session session : sessions.sessions()) {
+                for (Session<V> session : sessions.sessions()) {
                     stored(session.window());
                     forget(session);
                 }
@@ -511,7 +457,7 @@ final class HeapSessions {
         if (windows.isEventTime() || wakesAt != NEVER) {
             return;
         }
-        Session first = first();
+        Session<V> first = first();
         if (first != null) {
             RowData current = key.get();
             key.backend().setCurrentKey(first.sessions().key());
@@ -522,7 +468,7 @@ final class HeapSessions {
     }
 
     /** The backend has the key of the session. */
-    private void registerTimer(Session session) {
+    private void registerTimer(Session<V> session) {
         TimeWindow window = session.window();
         if (window.equals(session.timer())) {
             return;
@@ -536,7 +482,7 @@ final class HeapSessions {
         session.timerFor(window);
     }
 
-    private void deleteTimer(Session session) {
+    private void deleteTimer(Session<V> session) {
         TimeWindow window = session.timer();
         if (window == null) {
             return;

@@ -21,11 +21,15 @@ import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 
-/** The sessions of a key that are on the heap. Most keys have one. */
-final class KeySessions {
+/**
+ * The sessions of a key that are on the heap. Most keys have one.
+ *
+ * @param <V> what is kept of the rows of a session
+ */
+final class KeySessions<V> {
 
     private final RowData key;
-    private final List<Session> sessions = new ArrayList<>(1);
+    private final List<Session<V>> sessions = new ArrayList<>(1);
 
     /** Whether the state has none that is not here. */
     private boolean isComplete;
@@ -43,7 +47,7 @@ final class KeySessions {
     }
 
     /** May be changed. */
-    List<Session> sessions() {
+    List<Session<V>> sessions() {
         return sessions;
     }
 
@@ -65,8 +69,8 @@ final class KeySessions {
 
     /** The session that is another window in the state, or the same. */
     @Nullable
-    Session stored(TimeWindow window) {
-        for (Session session : sessions) {
+    Session<V> stored(TimeWindow window) {
+        for (Session<V> session : sessions) {
             if (window.equals(session.stored())) {
                 return session;
             }
@@ -76,8 +80,8 @@ final class KeySessions {
 
     /** The session that has a timer for a window in the state. */
     @Nullable
-    Session withTimer(TimeWindow window) {
-        for (Session session : sessions) {
+    Session<V> withTimer(TimeWindow window) {
+        for (Session<V> session : sessions) {
             if (window.equals(session.timer())) {
                 return session;
             }

@@ -16,24 +16,27 @@
 package io.stateaccel.operators.window;
 
 import javax.annotation.Nullable;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 
-/** A window of a key that is open, and where the state has what of it. */
-final class Session {
+/**
+ * A window of a key that is open, and where the state has what of it.
+ *
+ * @param <V> what is kept of its rows
+ */
+final class Session<V> {
 
-    private final KeySessions sessions;
+    private final KeySessions<V> sessions;
 
-    /** What its accumulator is known by in the state, as in Flink: a window that it once was. */
+    /** What its value is known by in the state, as in Flink: a window that it once was. */
     private final TimeWindow stateWindow;
 
     private TimeWindow window;
-    private RowData accumulator;
+    @Nullable private V value;
 
-    /** Whether the accumulator is on the heap. */
+    /** Whether all of the value is on the heap. */
     private boolean isKnown;
 
-    /** Of the accumulator, as far as not all accumulators take that. */
+    /** Of the value, as far as not all values take that. */
     private long valueBytes;
 
     /** Whether the state lacks something. */
@@ -51,28 +54,29 @@ final class Session {
     /** Whether it is no longer on the heap. */
     private boolean isGone;
 
-    private Session(KeySessions sessions, TimeWindow window, TimeWindow stateWindow) {
+    private Session(KeySessions<V> sessions, TimeWindow window, TimeWindow stateWindow) {
         this.sessions = sessions;
         this.window = window;
         this.stateWindow = stateWindow;
     }
 
     /** One of which the state has nothing. */
-    static Session opened(KeySessions sessions, TimeWindow window) {
-        Session session = new Session(sessions, window, window);
+    static <V> Session<V> opened(KeySessions<V> sessions, TimeWindow window) {
+        Session<V> session = new Session<>(sessions, window, window);
         session.isKnown = true;
         return session;
     }
 
     /** One of which the state has all. */
-    static Session stored(KeySessions sessions, TimeWindow window, TimeWindow stateWindow) {
-        Session session = new Session(sessions, window, stateWindow);
+    static <V> Session<V> stored(
+            KeySessions<V> sessions, TimeWindow window, TimeWindow stateWindow) {
+        Session<V> session = new Session<>(sessions, window, stateWindow);
         session.stored = window;
         session.timer = window;
         return session;
     }
 
-    KeySessions sessions() {
+    KeySessions<V> sessions() {
         return sessions;
     }
 
@@ -93,14 +97,19 @@ final class Session {
     }
 
     @Nullable
-    RowData accumulator() {
-        return accumulator;
+    V value() {
+        return value;
     }
 
-    /** The accumulator is this, which the state may not know. */
-    void set(@Nullable RowData now) {
-        accumulator = now;
+    /** The value is this, which the state may not know. */
+    void set(@Nullable V now) {
+        value = now;
         isKnown = true;
+    }
+
+    /** The heap has this of the value, beside what the state has. */
+    void setPart(@Nullable V now) {
+        value = now;
     }
 
     long valueBytes() {
@@ -151,6 +160,6 @@ final class Session {
 
     void gone() {
         isGone = true;
-        accumulator = null;
+        value = null;
     }
 }

@@ -19,55 +19,35 @@ import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
-import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * The states of sessions, as Flink has them: windows by key, each with the one that its accumulator
- * is known by. What is read and written is that of the backend's current key.
+ * The windows of sessions by key, as Flink has them, each with the one that its value is known by.
+ * What is read and written is that of the backend's current key.
  */
 final class SessionStore {
 
     private final MapState<TimeWindow, TimeWindow> windows;
-    private final InternalValueState<RowData, TimeWindow, RowData> accumulators;
-    private final RowDataSerializer serializer;
-    private final boolean holdsObjects;
 
-    /**
-     * @param accumulatorTypes the fields of an accumulator
-     */
-    @SuppressWarnings("unchecked")
-    SessionStore(KeyedStateBackend<RowData> backend, LogicalType[] accumulatorTypes)
-            throws Exception {
-        TimeWindow.Serializer windowSerializer = new TimeWindow.Serializer();
-        serializer = new RowDataSerializer(accumulatorTypes);
-        holdsObjects = !backend.isSafeToReuseKVState();
-        accumulators =
-                (InternalValueState<RowData, TimeWindow, RowData>)
-                        backend.getOrCreateKeyedState(
-                                windowSerializer,
-                                new ValueStateDescriptor<>("window-aggs", serializer));
+    SessionStore(KeyedStateBackend<RowData> backend) throws Exception {
+        TimeWindow.Serializer serializer = new TimeWindow.Serializer();
         windows =
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE,
                         VoidNamespaceSerializer.INSTANCE,
-                        new MapStateDescriptor<>(
-                                "session-window-mapping", windowSerializer, windowSerializer));
+                        new MapStateDescriptor<>("session-window-mapping", serializer, serializer));
     }
 
-    /** All windows of the key, with what their accumulators are known by. */
+    /** All windows of the key, with what their values are known by. */
     Iterable<Map.Entry<TimeWindow, TimeWindow>> windows() throws Exception {
         return windows.entries();
     }
 
-    /** What the accumulator of a window is known by, null if there is no such window. */
+    /** What the value of a window is known by, null if there is no such window. */
     @Nullable
     TimeWindow stateWindow(TimeWindow window) throws Exception {
         return windows.get(window);
@@ -79,29 +59,5 @@ final class SessionStore {
 
     void remove(TimeWindow window) throws Exception {
         windows.remove(window);
-    }
-
-    @Nullable
-    RowData accumulator(TimeWindow stateWindow) throws Exception {
-        accumulators.setCurrentNamespace(stateWindow);
-        RowData accumulator = accumulators.value();
-        return accumulator == null ? null : own(accumulator);
-    }
-
-    /**
-     * @param accumulator goes on changing afterwards
-     */
-    void put(TimeWindow stateWindow, RowData accumulator) throws Exception {
-        accumulators.setCurrentNamespace(stateWindow);
-        accumulators.update(own(accumulator));
-    }
-
-    void removeAccumulator(TimeWindow stateWindow) {
-        accumulators.setCurrentNamespace(stateWindow);
-        accumulators.clear();
-    }
-
-    private RowData own(RowData accumulator) {
-        return holdsObjects ? serializer.copy(accumulator) : accumulator;
     }
 }

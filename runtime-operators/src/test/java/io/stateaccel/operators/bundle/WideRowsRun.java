@@ -180,6 +180,8 @@ public final class WideRowsRun {
                         false,
                         true,
                         false,
+                        false,
+                        0,
                         TimeToLive.FOREVER,
                         bundle));
     }

@@ -144,6 +144,8 @@ class ExpiringJoinRankTest {
                 outputRankNumber,
                 true,
                 false,
+                random.nextBoolean(),
+                0,
                 TimeToLive.ofMillis(TTL_OF_RANK),
                 new BundleSettings(LARGE_BUNDLE, 1L << 60));
     }

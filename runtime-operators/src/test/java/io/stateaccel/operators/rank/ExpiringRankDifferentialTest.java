@@ -104,7 +104,7 @@ class ExpiringRankDifferentialTest {
         RankCase rank;
         do {
             rank = random(random);
-        } while (!rank.isTopOne() && rank.input() != RankInput.RETRACT || rank.isWrongInFlink());
+        } while (!rank.isStoredAsInFlink() || rank.isWrongInFlink());
         RankCase topN = rank;
         ClockedScript script =
                 ClockedScript.of(topN.changes(random, random.nextInt(200)), TTL, random);
@@ -219,6 +219,8 @@ class ExpiringRankDifferentialTest {
                 rank.rankEnd(),
                 rank.outputRankNumber(),
                 rank.generateUpdateBefore(),
+                rank.storesRowsApart(),
+                rank.heapRows(),
                 LARGE_BUNDLE);
     }
 

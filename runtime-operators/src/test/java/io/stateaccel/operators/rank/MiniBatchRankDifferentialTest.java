@@ -102,6 +102,36 @@ class MiniBatchRankDifferentialTest {
                 .isLessThanOrEqualTo(stock.changes());
     }
 
+    /** In turn, from each other's snapshots. */
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void goesOnWhereStockLeftOffAndBack(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        RankCase rank;
+        do {
+            rank = RankCase.random(random);
+        } while (!rank.isStoredAsInFlink() || rank.isWrongInFlink());
+        RankCase topN = rank;
+        int ours = random.nextInt(2);
+        DisturbedRun run =
+                new DisturbedRun(
+                        topN.changes(random, random.nextInt(300)),
+                        new RankCase.Selector(RankCase.PARTITION),
+                        random.nextLong(),
+                        backend);
+
+        MaterialisedRows both = topN.materialisedRows();
+        run.play(
+                start -> start % 2 == ours ? topN.accelerated() : topN.stock(),
+                emitted -> emitted.forEach(both::take));
+        MaterialisedRows stock = topN.materialisedRows();
+        run.play(start -> topN.stock(), emitted -> emitted.forEach(stock::take));
+
+        assertThat(both.rows())
+                .as("-Dstateaccel.seed=%d, %s: %s", seed, backend, topN)
+                .isEqualTo(stock.rows());
+    }
+
     /** As a join has them that knows rows by their key: a change of any kind replaces the last. */
     private static void replace(RankCase rank, RowData row, Map<Long, String> byRowKey) {
         if (RowDataUtil.isAccumulateMsg(row)) {

@@ -44,7 +44,7 @@ import org.apache.flink.types.RowKind;
 
 /**
  * A top-N over rows of {@code (partition BIGINT, id BIGINT, sorted INT NULL, payload INT)}, ordered
- * by {@code sorted} descending, NULL last.
+ * by {@code sorted} descending, NULL last, or as they come.
  */
 record RankCase(
         RankInput input,
@@ -52,6 +52,8 @@ record RankCase(
         int rankEnd,
         boolean outputRankNumber,
         boolean generateUpdateBefore,
+        boolean storesRowsApart,
+        long heapRows,
         int bundleSize) {
 
     static final int PARTITION = 0;
@@ -63,6 +65,25 @@ record RankCase(
     static final InternalTypeInfo<RowData> ROW =
             InternalTypeInfo.ofFields(
                     new BigIntType(), new BigIntType(), new IntType(), new IntType());
+
+    /** One whose rows are stored as one value. */
+    RankCase(
+            RankInput input,
+            int rankStart,
+            int rankEnd,
+            boolean outputRankNumber,
+            boolean generateUpdateBefore,
+            int bundleSize) {
+        this(
+                input,
+                rankStart,
+                rankEnd,
+                outputRankNumber,
+                generateUpdateBefore,
+                false,
+                0,
+                bundleSize);
+    }
 
     static RankCase random(Random random) {
         RankInput[] inputs = RankInput.values();
@@ -76,6 +97,8 @@ record RankCase(
                 outputRankNumber,
                 // By ranks that have no number Flink does not delete what it replaces.
                 random.nextBoolean() || !outputRankNumber && rankStart > 1,
+                random.nextBoolean(),
+                random.nextInt(10),
                 sizes[random.nextInt(sizes.length)]);
     }
 
@@ -103,8 +126,19 @@ record RankCase(
         RecordComparator order = new Order(SORTED).newInstance(null);
         live.replaceAll(
                 (key, rows) ->
-                        rows.stream().sorted(order).limit(rankEnd).skip(rankStart - 1L).toList());
+                        (input == RankInput.ARRIVAL ? rows.stream() : rows.stream().sorted(order))
+                                .limit(rankEnd)
+                                .skip(rankStart - 1L)
+                                .toList());
         return live;
+    }
+
+    /** Whether the state is that of Flink's functions. */
+    boolean isStoredAsInFlink() {
+        return isTopOne()
+                || input == RankInput.ARRIVAL
+                || input == RankInput.RETRACT
+                || storesRowsApart;
     }
 
     boolean isTopOne() {
@@ -163,18 +197,20 @@ record RankCase(
     /** Changes as the planner lets them into a top-N of this input. */
     List<BinaryRowData> changes(Random random, int count) {
         int partitions = 1 + random.nextInt(4);
+        // All tie, as those of a limit do.
+        boolean tie = input != RankInput.UPDATE && random.nextInt(5) == 0;
         List<BinaryRowData> changes = new ArrayList<>();
         List<BinaryRowData> live = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             boolean changesOne = !live.isEmpty() && random.nextBoolean();
             int place = changesOne ? random.nextInt(live.size()) : -1;
             switch (input) {
-                case APPEND -> changes.add(insertion(i, partitions, random));
+                case APPEND, ARRIVAL -> changes.add(insertion(i, partitions, tie, random));
                 case UPDATE -> {
                     BinaryRowData row =
                             changesOne
                                     ? raised(live.remove(place), random)
-                                    : insertion(i, partitions, random);
+                                    : insertion(i, partitions, tie, random);
                     live.add(row);
                     changes.add(row.copy());
                 }
@@ -185,13 +221,13 @@ record RankCase(
                         changes.add(kind(old, updates ? RowKind.UPDATE_BEFORE : RowKind.DELETE));
                         if (updates) {
                             BinaryRowData row =
-                                    row(old.getLong(PARTITION), old.getLong(ID), random);
+                                    row(old.getLong(PARTITION), old.getLong(ID), tie, random);
                             live.add(row);
                             changes.add(kind(row, RowKind.UPDATE_AFTER));
                         }
                     } else {
                         // Equal rows now and then.
-                        BinaryRowData row = insertion(random.nextInt(20), partitions, random);
+                        BinaryRowData row = insertion(random.nextInt(20), partitions, tie, random);
                         live.add(row);
                         changes.add(row.copy());
                     }
@@ -201,15 +237,15 @@ record RankCase(
         return changes;
     }
 
-    private static BinaryRowData insertion(long id, int partitions, Random random) {
-        return row(random.nextInt(partitions), id, random);
+    private static BinaryRowData insertion(long id, int partitions, boolean ties, Random random) {
+        return row(random.nextInt(partitions), id, ties, random);
     }
 
-    private static BinaryRowData row(long partition, long id, Random random) {
+    private static BinaryRowData row(long partition, long id, boolean ties, Random random) {
         return row(
                 partition,
                 id,
-                random.nextInt(10) == 0 ? null : random.nextInt(6),
+                ties || random.nextInt(10) == 0 ? null : random.nextInt(6),
                 random.nextInt(3));
     }
 
@@ -306,6 +342,8 @@ record RankCase(
                 outputRankNumber,
                 generateUpdateBefore,
                 neverTakesBack,
+                storesRowsApart,
+                heapRows,
                 ttl,
                 // As planned: nobody downstream compares watermarks with these rows.
                 new BundleSettings(bundleSize, latencyMillis).endingAtWatermarks(false));

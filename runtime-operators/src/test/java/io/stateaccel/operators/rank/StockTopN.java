@@ -24,6 +24,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.rank.AbstractTopNFunction;
+import org.apache.flink.table.runtime.operators.rank.AppendOnlyFirstNFunction;
 import org.apache.flink.table.runtime.operators.rank.AppendOnlyTopNFunction;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
@@ -79,6 +80,17 @@ public record StockTopN(
                     RankType.ROW_NUMBER,
                     range,
                     new RowEqualiser(),
+                    generateUpdateBefore,
+                    outputRankNumber);
+        }
+        if (input == RankInput.ARRIVAL) {
+            return new AppendOnlyFirstNFunction(
+                    ttl,
+                    type,
+                    order,
+                    sortKey,
+                    RankType.ROW_NUMBER,
+                    range,
                     generateUpdateBefore,
                     outputRankNumber);
         }

@@ -44,10 +44,11 @@ final class Acceleration {
                     "MultiJoin",
                     Set.of(Reason.MULTI_JOIN),
                     "IntervalJoin",
-                    Set.of(Reason.EMPTY_INTERVAL));
+                    Set.of(Reason.EMPTY_INTERVAL),
+                    "Limit",
+                    Set.of());
 
-    private static final Set<Reason> ACCEPTED_OF_OTHERS =
-            Set.of(Reason.OPERATOR_NOT_COVERED, Reason.BUNDLED_BY_FLINK);
+    private static final Set<Reason> ACCEPTED_OF_OTHERS = Set.of(Reason.BUNDLED_BY_FLINK);
 
     private static final Pattern STOCK_NODE =
             Pattern.compile("Stays stock: (\\w+)\\(.*\\. Reason: (.*)\\.", Pattern.DOTALL);
@@ -59,7 +60,7 @@ final class Acceleration {
 
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile(
-                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit"
+                    "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit|Limit"
                             + "|IntervalJoin|TemporalJoin|OverAggregate|WindowAggregate"
                             + "|GlobalWindowAggregate|GroupWindowAggregate|WindowRank|WindowDeduplicate"
                             + "|WindowJoin)\\b");

@@ -114,6 +114,26 @@ enum AcceleratedQuery {
             "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
                     + " (PARTITION BY k1 ORDER BY c, id) AS n FROM A) WHERE n <= 3",
             Input.IDENTIFIED),
+    LONG_TOP_N_OF_INSERTIONS(
+            "MiniBatchRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c DESC, id) AS n FROM A) WHERE n <= 1500",
+            Input.TIMED),
+    LONG_TOP_N_OF_UPSERTS(
+            "MiniBatchRank",
+            "SELECT k1, c, s FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY s DESC) AS n FROM"
+                    + " (SELECT k1, c, COUNT(*) AS s FROM A GROUP BY k1, c)) WHERE n <= 1500",
+            Input.APPENDED),
+    /** Of more rows than there are, as others would be any. */
+    FIRST_ROWS_THAT_COME(
+            "MiniBatchRank",
+            "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY p) AS n FROM (SELECT *, PROCTIME() AS p FROM A))"
+                    + " WHERE n <= 1000",
+            Input.APPENDED),
+    LIMIT_OF_INSERTIONS("MiniBatchLimit", "SELECT k1, c, d FROM A LIMIT 1000", Input.APPENDED),
+    LIMIT_OF_ALL_CHANGES("MiniBatchLimit", "SELECT k1, c, id FROM A LIMIT 1000", Input.IDENTIFIED),
     FIRST_ROW(
             "MiniBatchDeduplicate",
             "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
@@ -251,6 +271,11 @@ enum AcceleratedQuery {
     SESSION_WINDOW(
             "HeapWindowAggregate",
             window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)"),
+            Input.TIMED),
+    SESSION_ROWS(
+            "HeapWindowTableFunction",
+            "SELECT k1, c, id, window_start, window_end FROM"
+                    + " TABLE(SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND))",
             Input.TIMED),
     TUMBLING_GROUP_WINDOW(
             "HeapGroupWindowAggregate", groupWindow("TUMBLE", "INTERVAL '30' SECOND"), Input.TIMED),

@@ -32,6 +32,12 @@ enum StockQuery {
     OVER_PROCESSING_TIME_ROWS("OverAggregate", AcceleratedQuery.over("p", "ROWS", "2 PRECEDING")),
     OVER_PROCESSING_TIME_SO_FAR(
             "OverAggregate", AcceleratedQuery.over("p", "ROWS", "UNBOUNDED PRECEDING")),
+    MATCH(
+            "Match",
+            "SELECT k1, first_id, last_id FROM A MATCH_RECOGNIZE (PARTITION BY k1 ORDER BY ts"
+                    + " MEASURES F.id AS first_id, L.id AS last_id ONE ROW PER MATCH"
+                    + " AFTER MATCH SKIP PAST LAST ROW PATTERN (F M* L)"
+                    + " DEFINE M AS M.c < F.c, L AS L.c >= F.c)"),
     GLOBAL_AGGREGATE("GlobalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, false),
     INCREMENTAL_AGGREGATE(
             "IncrementalGroupAggregate", aggregates(), AggregatePhaseStrategy.TWO_PHASE, true);

@@ -20,6 +20,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.CUMULATING_WINDOW_IN_ONE_PHASE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.DISTINCT_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROWS_THAT_COME;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FIRST_ROW_BY_ROW_TIME;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_UNIQUE_KEY_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.FULL_JOIN_OF_WINDOWS;
@@ -40,10 +41,15 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LIMIT_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LIMIT_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LONG_TOP_N_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LONG_TOP_N_OF_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SEMI_JOIN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
+import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SORT_BY_ROW_TIME;
@@ -145,6 +151,11 @@ class SwitchOnExistingJobTest {
                     DISTINCT_AGGREGATE,
                     TOP_1_OF_INSERTIONS,
                     TOP_N_OF_ALL_CHANGES,
+                    LONG_TOP_N_OF_INSERTIONS,
+                    LONG_TOP_N_OF_UPSERTS,
+                    FIRST_ROWS_THAT_COME,
+                    LIMIT_OF_INSERTIONS,
+                    LIMIT_OF_ALL_CHANGES,
                     FIRST_ROW,
                     LAST_ROW,
                     NORMALIZED_UPSERTS,
@@ -161,6 +172,7 @@ class SwitchOnExistingJobTest {
                     JOIN_OF_WINDOWS,
                     FULL_JOIN_OF_WINDOWS,
                     SESSION_WINDOW,
+                    SESSION_ROWS,
                     TUMBLING_GROUP_WINDOW,
                     HOPPING_GROUP_WINDOW,
                     SESSION_GROUP_WINDOW);

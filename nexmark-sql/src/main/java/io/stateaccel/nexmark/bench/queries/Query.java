@@ -110,19 +110,23 @@ public record Query(
                     query("window-last-row"),
                     query("window-join"),
                     query("session-windows"),
-                    query("group-windows"));
+                    query("session-rows"),
+                    query("group-windows"),
+                    // Bids of one time may be matched in any order.
+                    query("match-recognize").notDeterministic());
 
     private static final Map<String, String> OF_OTHER_KEY =
             Map.of("table.exec.sink.require-on-conflict", "false");
 
-    /** Flink's operators that make a changelog of upserts, and upserts of a changelog, alone. */
+    /** Single operators: of upserts to a changelog, and back, and a long top-N. */
     public static final List<Query> OPERATORS =
             List.of(
                     query("normalize-1"),
                     query("normalize-100"),
                     query("upsert-sink-1").with(OF_OTHER_KEY),
                     query("upsert-sink-100").with(OF_OTHER_KEY),
-                    query("upsert-sink-rows").with(OF_OTHER_KEY));
+                    query("upsert-sink-rows").with(OF_OTHER_KEY),
+                    query("top-2000"));
 
     /**
      * A pipeline whose statements are those of the module kafka-pipelines, which has its broker.

@@ -60,7 +60,7 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
         }
         final Optional<WindowBounds> bounds = boundsOf(join);
         if (bounds.isEmpty()) {
-            return Decision.stays(Reason.OPERATOR_NOT_COVERED);
+            return Decision.stays(Reason.UNKNOWN_PLAN);
         }
         if (bounds.get().getLeftLowerBound() > bounds.get().getLeftUpperBound()) {
             return Decision.stays(Reason.EMPTY_INTERVAL);

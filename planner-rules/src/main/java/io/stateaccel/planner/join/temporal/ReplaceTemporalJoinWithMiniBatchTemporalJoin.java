@@ -63,6 +63,6 @@ public final class ReplaceTemporalJoinWithMiniBatchTemporalJoin
                                 Decision.replaceBy(
                                         new StreamPhysicalMiniBatchTemporalJoin(
                                                 join, condition, context)))
-                .orElse(Decision.stays(Reason.OPERATOR_NOT_COVERED));
+                .orElse(Decision.stays(Reason.UNKNOWN_PLAN));
     }
 }

@@ -294,6 +294,9 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 ranks.outputRankNumber,
                 ranks.updateBefore,
                 neverTakesBack,
+                // As many as there are ranks, or all as one value.
+                ranks.end % 2 == 0,
+                ranks.end,
                 TimeToLive.FOREVER,
                 new BundleSettings(mostRows, 1000).endingAtWatermarks(false));
     }

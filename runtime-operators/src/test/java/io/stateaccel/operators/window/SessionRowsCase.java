@@ -1,0 +1,101 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.window;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Random;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
+import org.apache.flink.types.RowKind;
+
+/**
+ * Rows of {@code SESSION} with their windows, without an aggregate.
+ *
+ * @param isEventTime or processing time
+ * @param retracts whether there are rows of all kinds
+ * @param unit milliseconds by which time goes on
+ * @param gap milliseconds that end a session
+ * @param zone of its times
+ * @param begin of the times of rows, milliseconds
+ * @param heapBytes of ours
+ */
+record SessionRowsCase(
+        boolean isEventTime,
+        boolean retracts,
+        long unit,
+        long gap,
+        ZoneId zone,
+        long begin,
+        long heapBytes)
+        implements WindowQuery {
+
+    private static final int COLUMNS = WindowCase.ROW.length;
+
+    static SessionRowsCase random(Random random) {
+        boolean isEventTime = random.nextInt(3) > 0;
+        boolean isLocal = random.nextInt(3) == 0;
+        long unit = isLocal ? Duration.ofMinutes(30).toMillis() : 10;
+        long[] budgets = {0, 600, 3_000, 20_000, 1L << 30, 1L << 30};
+        return new SessionRowsCase(
+                isEventTime,
+                random.nextInt(3) == 0,
+                unit,
+                SessionCase.gap(random, unit),
+                ZoneId.of(isLocal ? "America/Los_Angeles" : "UTC"),
+                isLocal ? WindowCase.begin(random) : 1_000,
+                budgets[random.nextInt(budgets.length)]);
+    }
+
+    @Override
+    public OneInputStreamOperator<RowData, RowData> accelerated() {
+        return new HeapSessionRows(windows(), new RowDataSerializer(WindowCase.ROW), heapBytes);
+    }
+
+    @Override
+    public OneInputStreamOperator<RowData, RowData> stock() {
+        return new StockSessionRows(windows(), new RowDataSerializer(WindowCase.ROW));
+    }
+
+    private SessionWindows windows() {
+        return isEventTime
+                ? SessionWindows.ofRowTime(WindowCase.TIME, gap, zone)
+                : SessionWindows.ofProcessingTime(gap, zone);
+    }
+
+    @Override
+    public BinaryRowData row(RowKind rowKind, String key, long value, long time, long number) {
+        return WindowCase.row(rowKind, key, value, time);
+    }
+
+    @Override
+    public String text(RowData result) {
+        return result.getString(KEY)
+                + ","
+                + result.getTimestamp(COLUMNS + 1, 3)
+                + ":"
+                + result.getRowKind().shortString()
+                + result.getLong(WindowCase.VALUE)
+                + ","
+                + result.getTimestamp(WindowCase.TIME, 3)
+                + ","
+                + result.getTimestamp(COLUMNS, 3)
+                + ","
+                + result.getTimestamp(COLUMNS + 2, 3);
+    }
+}
