@@ -25,6 +25,7 @@ import io.stateaccel.planner.join.interval.StreamExecMiniBatchIntervalJoin;
 import io.stateaccel.planner.join.temporal.StreamExecMiniBatchTemporalJoin;
 import io.stateaccel.planner.normalize.StreamExecMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.StreamExecMiniBatchOverAggregate;
+import io.stateaccel.planner.over.StreamExecMiniBatchProcessingTimeOverAggregate;
 import io.stateaccel.planner.sink.StreamExecMiniBatchSink;
 import io.stateaccel.planner.sort.StreamExecHeapTemporalSort;
 import io.stateaccel.planner.topn.StreamExecMiniBatchDeduplicate;
@@ -64,6 +65,7 @@ final class CompiledNodes {
                     StreamExecMiniBatchChangelogNormalize.class,
                     StreamExecMiniBatchSink.class,
                     StreamExecMiniBatchOverAggregate.class,
+                    StreamExecMiniBatchProcessingTimeOverAggregate.class,
                     StreamExecHeapTemporalSort.class,
                     StreamExecHeapWindowAggregate.class,
                     StreamExecHeapGlobalWindowAggregate.class,

@@ -38,6 +38,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
@@ -159,7 +160,8 @@ class SwitchOnExistingJobTest {
                     SESSION_WINDOW,
                     TUMBLING_GROUP_WINDOW,
                     HOPPING_GROUP_WINDOW,
-                    SESSION_GROUP_WINDOW);
+                    SESSION_GROUP_WINDOW,
+                    OVER_PROCESSING_TIME_SO_FAR);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
