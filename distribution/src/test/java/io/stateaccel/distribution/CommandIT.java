@@ -179,7 +179,7 @@ class CommandIT {
                         CREATE VIEW Joined AS SELECT A.id, A.v FROM A JOIN B ON A.id = B.id;
                         SHOW TABLES;
                         SELECT v + 1 FROM A;
-                        SELECT SUM(v) OVER (PARTITION BY id ORDER BY t) FROM A;
+                        SELECT SUM(v) OVER (PARTITION BY id ORDER BY v) FROM A;
                         CREATE TABLE S (id BIGINT, v BIGINT) WITH ('connector' = 'print');
                         EXECUTE STATEMENT SET BEGIN
                         INSERT INTO S SELECT * FROM Joined;
@@ -203,7 +203,7 @@ class CommandIT {
                         "  No node of it keeps state that could be accelerated.\n",
                         "Statement 7: SELECT SUM(v) OVER",
                         "  Stays stock: OverAggregate(partitionBy=[id]",
-                        "    as an OVER aggregate by processing time is not covered: ",
+                        "    as an OVER aggregate by columns that are not a row time is not covered: ",
                         "Statement 9: EXECUTE STATEMENT SET BEGIN",
                         "  Accelerated: MiniBatchJoin(joinType=[InnerJoin]",
                         "bundle=[size 77, ",

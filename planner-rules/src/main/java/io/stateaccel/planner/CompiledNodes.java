@@ -25,6 +25,7 @@ import io.stateaccel.planner.join.interval.StreamExecMiniBatchIntervalJoin;
 import io.stateaccel.planner.join.temporal.StreamExecMiniBatchTemporalJoin;
 import io.stateaccel.planner.normalize.StreamExecMiniBatchChangelogNormalize;
 import io.stateaccel.planner.over.StreamExecMiniBatchOverAggregate;
+import io.stateaccel.planner.over.StreamExecMiniBatchProcessingTimeOverAggregate;
 import io.stateaccel.planner.sink.StreamExecHeapSink;
 import io.stateaccel.planner.sink.StreamExecMiniBatchSink;
 import io.stateaccel.planner.sort.StreamExecHeapTemporalSort;
@@ -69,6 +70,7 @@ final class CompiledNodes {
                     StreamExecMiniBatchSink.class,
                     StreamExecHeapSink.class,
                     StreamExecMiniBatchOverAggregate.class,
+                    StreamExecMiniBatchProcessingTimeOverAggregate.class,
                     StreamExecHeapTemporalSort.class,
                     StreamExecHeapWindowAggregate.class,
                     StreamExecHeapGlobalWindowAggregate.class,

@@ -175,6 +175,11 @@ enum CompiledStatement {
                     + " A",
             "over-aggregate_1"),
 
+    PROCESSING_TIME_OVER_AGGREGATE(
+            "INSERT INTO sink_of_pairs SELECT id, SUM(v) OVER (PARTITION BY id ORDER BY p ROWS"
+                    + " BETWEEN 4 PRECEDING AND CURRENT ROW) FROM (SELECT *, PROCTIME() AS p FROM A)",
+            "processing-time-over-aggregate_1"),
+
     WINDOW_AGGREGATE(
             "INSERT INTO sink_of_pairs SELECT id, COUNT(*) FROM TABLE(HOP(TABLE A, DESCRIPTOR(ts),"
                     + " INTERVAL '10' SECOND, INTERVAL '30' SECOND)) GROUP BY id, window_start,"

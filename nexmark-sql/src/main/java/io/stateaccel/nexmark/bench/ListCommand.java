@@ -36,7 +36,7 @@ final class ListCommand implements Runnable {
         print(out, "queries (all):", Query.NEXMARK);
         print(out, "workloads of others (peers):", Query.PEERS);
         print(out, "operators alone (normalize, upsert-sink):", Query.OPERATORS);
-        print(out, "by row time, besides Nexmark's (by-time):", Query.BY_TIME);
+        print(out, "by time, besides Nexmark's (by-time):", Query.BY_TIME);
         print(out, "on a broker:", Query.PIPELINES);
         out.println("under a load (latency):");
         for (LatencyQuery query : LatencyQuery.values()) {

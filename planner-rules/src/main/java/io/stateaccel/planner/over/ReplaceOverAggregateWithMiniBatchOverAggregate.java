@@ -24,12 +24,18 @@ import org.apache.calcite.rel.core.Window;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
+import org.apache.flink.table.planner.plan.utils.OverAggregateUtil;
 
 /**
- * Works OVER aggregates by row time off partition by partition when a watermark comes.
+ * Works OVER aggregates off partition by partition: those by row time when a watermark comes, and
+ * those by processing time at the end of a bundle.
  *
  * <pre>
  *   OverAggregate(orderBy=[ts ASC])       MiniBatchOverAggregate(orderBy=[ts ASC])
+ *   +- Exchange                      to   +- Exchange
+ *      +- input                              +- input
+ *
+ *   OverAggregate(orderBy=[p ASC])        MiniBatchProcessingTimeOverAggregate(orderBy=[p ASC])
  *   +- Exchange                      to   +- Exchange
  *      +- input                              +- input
  * </pre>
@@ -58,15 +64,20 @@ public final class ReplaceOverAggregateWithMiniBatchOverAggregate
                         .getFieldList()
                         .get(group.orderKeys.getFieldCollations().get(0).getFieldIndex())
                         .getType();
-        if (FlinkTypeFactory.isProctimeIndicatorType(orderType)) {
-            return Decision.stays(Reason.OVER_BY_PROCESSING_TIME);
-        }
-        if (!FlinkTypeFactory.isRowtimeIndicatorType(orderType)) {
+        final boolean isByProcessingTime = FlinkTypeFactory.isProctimeIndicatorType(orderType);
+        if (!isByProcessingTime && !FlinkTypeFactory.isRowtimeIndicatorType(orderType)) {
             return Decision.stays(Reason.OVER_BY_COLUMN);
         }
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        return Decision.replaceBy(new StreamPhysicalMiniBatchOverAggregate(over, context));
+        if (!isByProcessingTime) {
+            return Decision.replaceBy(new StreamPhysicalMiniBatchOverAggregate(over, context));
+        }
+        if (OverFrames.haveNothingBefore(OverAggregateUtil.createOverSpec(over.logicWindow()))) {
+            return Decision.stays(Reason.OVER_0_PRECEDING);
+        }
+        return Decision.replaceBy(
+                new StreamPhysicalMiniBatchProcessingTimeOverAggregate(over, context));
     }
 }

@@ -31,7 +31,6 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
-import org.apache.flink.table.api.TableException;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
@@ -43,7 +42,6 @@ import org.apache.flink.table.planner.plan.nodes.exec.spec.OverSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecOverAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
-import org.apache.flink.table.planner.plan.utils.OverAggregateUtil;
 import org.apache.flink.table.planner.utils.TableConfigUtils;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
@@ -135,10 +133,7 @@ public final class StreamExecMiniBatchOverAggregate extends OverAggregateNode {
             RowType inputType,
             RowDataKeySelector keySelector) {
         final OverSpec.GroupSpec group = over.getGroups().get(0);
-        if (!group.getSort().getAscendingOrders()[0]) {
-            throw new TableException("The window can only be ordered in ASCENDING mode.");
-        }
-        final long preceding = precedingOf(group);
+        final long preceding = OverFrames.preceding(over);
         final GroupAggregateFunctions functions =
                 GroupAggregateFunctions.ofFrames(
                         planner, config, inputType, over, preceding != RowTimeOverSpec.UNBOUNDED);
@@ -158,21 +153,5 @@ public final class StreamExecMiniBatchOverAggregate extends OverAggregateNode {
                                 TableConfigUtils.getMaxIdleStateRetentionTime(config)),
                 BundleSettingsResolver.resolve(config),
                 config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
-    }
-
-    /** As {@link RowTimeOverSpec} has it. Refuses what Flink does, in its words. */
-    private long precedingOf(OverSpec.GroupSpec group) {
-        if (!group.getLowerBound().isPreceding() || !group.getUpperBound().isCurrentRow()) {
-            throw new TableException("OVER RANGE FOLLOWING windows are not supported yet.");
-        }
-        if (group.getLowerBound().isUnbounded()) {
-            return RowTimeOverSpec.UNBOUNDED;
-        }
-        final Object bound = OverAggregateUtil.getBoundary(over, group.getLowerBound());
-        if (!(bound instanceof Long)) {
-            throw new TableException(
-                    "the specific value is decimal which haven not supported yet.");
-        }
-        return -(long) bound + (group.isRows() ? 1 : 0);
     }
 }

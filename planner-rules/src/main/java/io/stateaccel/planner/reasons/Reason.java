@@ -101,10 +101,10 @@ public enum Reason {
             "Flink plans it but does not run it: a top-N, a deduplication and a join of windows are on"
                     + " row time, and a top-N is by ROW_NUMBER up to a constant"),
 
-    OVER_BY_PROCESSING_TIME(
+    OVER_0_PRECEDING(
             Outcome.STAYS_STOCK,
-            "an OVER aggregate by processing time is not covered: its rows do not wait for a"
-                    + " watermark, so there are none to work off together"),
+            "an OVER aggregate by processing time from 0 PRECEDING on is not covered: Flink keeps rows"
+                    + " in such a frame of ROWS that have left it, and emits none with a RANGE"),
 
     OVER_BY_COLUMN(
             Outcome.STAYS_STOCK,

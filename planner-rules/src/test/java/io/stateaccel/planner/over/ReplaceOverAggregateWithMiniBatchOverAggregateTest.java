@@ -22,6 +22,7 @@ import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,10 @@ class ReplaceOverAggregateWithMiniBatchOverAggregateTest {
 
     private static final String OVER =
             "SELECT id, SUM(v) OVER (PARTITION BY id ORDER BY ts %s) FROM A";
+
+    private static final String BY_PROCESSING_TIME =
+            "SELECT id, SUM(v) OVER (PARTITION BY id ORDER BY p %s) FROM"
+                    + " (SELECT *, PROCTIME() AS p FROM A)";
 
     @ParameterizedTest
     @ValueSource(
@@ -53,11 +58,38 @@ class ReplaceOverAggregateWithMiniBatchOverAggregateTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+                "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW",
+                "RANGE BETWEEN INTERVAL '1' HOUR PRECEDING AND CURRENT ROW",
+            })
+    void replacesThoseByProcessingTime(String frame) {
+        final String query = BY_PROCESSING_TIME.formatted(frame);
+        final String plan =
+                Session.accelerated()
+                        .set("table.exec.state-accel.mini-batch.size", "7")
+                        .physicalPlan(query);
+
+        assertThat(plan)
+                .contains("MiniBatchProcessingTimeOverAggregate(")
+                .contains("bundle=[size 7, ");
+        assertThat(
+                        plan.replace("MiniBatchProcessingTimeOver", "Over")
+                                .replaceFirst(", bundle=\\[[^]]*]", ""))
+                .isEqualTo(Session.stock().physicalPlan(query));
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "OVER_BY_PROCESSING_TIME|SELECT SUM(v) OVER (PARTITION BY id ORDER BY p) FROM"
-                        + " (SELECT *, PROCTIME() AS p FROM A)",
+                "OVER_0_PRECEDING|SELECT SUM(v) OVER (PARTITION BY id ORDER BY p ROWS BETWEEN 0"
+                        + " PRECEDING AND CURRENT ROW) FROM (SELECT *, PROCTIME() AS p FROM A)",
+                "OVER_0_PRECEDING|SELECT SUM(v) OVER (PARTITION BY id ORDER BY p RANGE BETWEEN"
+                        + " INTERVAL '0' SECOND PRECEDING AND CURRENT ROW) FROM (SELECT *, PROCTIME()"
+                        + " AS p FROM A)",
                 "ASYNC_STATE|SELECT SUM(v) OVER (PARTITION BY id ORDER BY ts) FROM A",
             })
     void saysWhyOthersStay(Reason reason, String query) {
@@ -69,7 +101,7 @@ class ReplaceOverAggregateWithMiniBatchOverAggregateTest {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
                     .contains("OverAggregate(")
-                    .doesNotContain("MiniBatchOverAggregate(");
+                    .doesNotContain("MiniBatch");
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("Stays stock: OverAggregate("))
                     .singleElement()
@@ -80,10 +112,14 @@ class ReplaceOverAggregateWithMiniBatchOverAggregateTest {
 
     @Test
     void refusesWhatFlinkRefuses() {
-        final String query = OVER.replace("ORDER BY ts", "ORDER BY ts DESC").formatted("");
-        for (Session session : new Session[] {Session.stock(), Session.accelerated()}) {
-            assertThatThrownBy(() -> session.tables().explainSql(query))
-                    .hasStackTraceContaining("ordered in ASCENDING mode");
+        for (String query :
+                List.of(
+                        OVER.replace("ORDER BY ts", "ORDER BY ts DESC"),
+                        BY_PROCESSING_TIME.replace("ORDER BY p", "ORDER BY p DESC"))) {
+            for (Session session : new Session[] {Session.stock(), Session.accelerated()}) {
+                assertThatThrownBy(() -> session.tables().explainSql(query.formatted("")))
+                        .hasStackTraceContaining("ordered in ASCENDING mode");
+            }
         }
     }
 }

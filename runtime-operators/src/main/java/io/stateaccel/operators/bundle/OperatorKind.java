@@ -33,6 +33,8 @@ public enum OperatorKind {
     CHANGELOG_NORMALIZE("MiniBatchChangelogNormalizeOperator"),
     SINK_MATERIALIZER("MiniBatchSinkMaterializerOperator"),
     OVER("RowTimeOverOperator"),
+    UNBOUNDED_PROCESSING_TIME_OVER("UnboundedProcessingTimeOverOperator"),
+    PROCESSING_TIME_OVER("BoundedProcessingTimeOverOperator"),
     FIRST_ROW("RowTimeFirstRowOperator");
 
     private final String id;

@@ -50,9 +50,34 @@ interface OverFrame {
                     ? (time, rows, partition) -> eachRow(rows, function, results)
                     : (time, rows, partition) -> allRows(rows, function, results);
         }
-        return spec.isRows()
-                ? new LastRows(spec.preceding(), function, queue, results)
-                : new Range(spec.preceding(), spec.timeColumn(), function, queue, results);
+        return bounded(
+                spec.isRows(),
+                spec.preceding(),
+                FrameRows.timedBy(spec.timeColumn()),
+                function,
+                queue,
+                results);
+    }
+
+    /**
+     * A frame that has a first row.
+     *
+     * @param isRows whether it is of so many rows
+     * @param preceding how many they are, or milliseconds before the current row
+     * @param frameRows how a range of time keeps them
+     * @param function opened
+     * @param queue of the rows as they are kept
+     */
+    static OverFrame bounded(
+            boolean isRows,
+            long preceding,
+            FrameRows frameRows,
+            AggsHandleFunction function,
+            RowQueue queue,
+            Results results) {
+        return isRows
+                ? new LastRows(preceding, function, queue, results)
+                : new Range(preceding, frameRows, function, queue, results);
     }
 
     private static void eachRow(List<RowData> rows, AggsHandleFunction function, Results results)
@@ -102,7 +127,7 @@ interface OverFrame {
      */
     record Range(
             long millis,
-            int timeColumn,
+            FrameRows frameRows,
             AggsHandleFunction function,
             RowQueue queue,
             Results results)
@@ -113,14 +138,14 @@ interface OverFrame {
             while (queue.size() > 0 && time - partition.oldest > millis) {
                 function.retract(queue.removeFirst());
                 if (queue.size() > 0) {
-                    partition.oldest = queue.first().getLong(timeColumn);
+                    partition.oldest = frameRows.timeOf(queue.first());
                 }
             }
             if (queue.size() == 0) {
                 partition.oldest = time;
             }
             for (RowData row : rows) {
-                queue.add((BinaryRowData) row);
+                queue.add(frameRows.toKeep((BinaryRowData) row, time));
             }
             allRows(rows, function, results);
         }

@@ -42,6 +42,8 @@ class OperatorKindTest {
                         "MiniBatchChangelogNormalizeOperator",
                         "MiniBatchSinkMaterializerOperator",
                         "RowTimeOverOperator",
+                        "UnboundedProcessingTimeOverOperator",
+                        "BoundedProcessingTimeOverOperator",
                         "RowTimeFirstRowOperator");
     }
 }

@@ -63,6 +63,10 @@ record OverCase(
         VarCharType.STRING_TYPE, new BigIntType(), new TimestampType(3), VarCharType.STRING_TYPE
     };
 
+    static LogicalType[] rowTypes() {
+        return ROW.clone();
+    }
+
     static OverCase random(Random random) {
         boolean isRows = random.nextBoolean();
         boolean isBounded = random.nextInt(3) > 0;

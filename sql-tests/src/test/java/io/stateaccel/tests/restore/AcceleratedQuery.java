@@ -286,6 +286,12 @@ enum AcceleratedQuery {
     SESSION_GROUP_WINDOW(
             "HeapGroupWindowAggregate",
             groupWindow("SESSION", "INTERVAL '20' SECOND"),
+            Input.TIMED),
+    OVER_PROCESSING_TIME_ROWS(
+            "MiniBatchProcessingTimeOverAggregate", over("p", "ROWS", "2 PRECEDING"), Input.TIMED),
+    OVER_PROCESSING_TIME_SO_FAR(
+            "MiniBatchProcessingTimeOverAggregate",
+            over("p", "ROWS", "UNBOUNDED PRECEDING"),
             Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
@@ -322,7 +328,7 @@ enum AcceleratedQuery {
      * @param time what the rows are ordered by
      * @param from the first row of a frame
      */
-    static String over(String time, String unit, String from) {
+    private static String over(String time, String unit, String from) {
         return "SELECT id, k1, COUNT(*) OVER w AS n, SUM(c) OVER w AS s, MIN(c) OVER w AS m,"
                 + " MAX(d) OVER w AS x FROM (SELECT *, PROCTIME() AS p FROM A) WINDOW w AS"
                 + " (PARTITION BY k1 ORDER BY %s %s BETWEEN %s AND CURRENT ROW)"

@@ -42,7 +42,10 @@ enum Queries implements Setting {
     OUTER_INTERVAL_JOINS(AcceleratedQuery.FULL_INTERVAL_JOIN, AcceleratedQuery.FULL_INTERVAL_JOIN),
     ROWS_BY_TIME(AcceleratedQuery.SORT_BY_ROW_TIME, AcceleratedQuery.FIRST_ROW_BY_ROW_TIME),
     SESSIONS_AND_GROUP_WINDOWS(
-            AcceleratedQuery.SESSION_WINDOW, AcceleratedQuery.SESSION_GROUP_WINDOW);
+            AcceleratedQuery.SESSION_WINDOW, AcceleratedQuery.SESSION_GROUP_WINDOW),
+    OVER_PROCESSING_TIME(
+            AcceleratedQuery.OVER_PROCESSING_TIME_ROWS,
+            AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

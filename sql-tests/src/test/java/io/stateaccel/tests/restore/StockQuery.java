@@ -29,9 +29,6 @@ import org.apache.flink.table.api.config.AggregatePhaseStrategy;
  * and in two where there are two. All of them give the same rows however their table is cut.
  */
 enum StockQuery {
-    OVER_PROCESSING_TIME_ROWS("OverAggregate", AcceleratedQuery.over("p", "ROWS", "2 PRECEDING")),
-    OVER_PROCESSING_TIME_SO_FAR(
-            "OverAggregate", AcceleratedQuery.over("p", "ROWS", "UNBOUNDED PRECEDING")),
     MATCH(
             "Match",
             "SELECT k1, first_id, last_id FROM A MATCH_RECOGNIZE (PARTITION BY k1 ORDER BY ts"
@@ -46,10 +43,6 @@ enum StockQuery {
     private final String sql;
     private final AggregatePhaseStrategy phases;
     private final boolean splitDistinct;
-
-    StockQuery(String operator, String sql) {
-        this(operator, sql, AggregatePhaseStrategy.AUTO, false);
-    }
 
     StockQuery(String operator, String sql, AggregatePhaseStrategy phases, boolean splitDistinct) {
         this.operator = operator;

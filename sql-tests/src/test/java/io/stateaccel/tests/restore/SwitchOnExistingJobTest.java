@@ -46,6 +46,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LIMIT_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LONG_TOP_N_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LONG_TOP_N_OF_UPSERTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.NORMALIZED_UPSERTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR;
 import static io.stateaccel.tests.restore.AcceleratedQuery.RIGHT_JOIN_OF_SINGLE_ROWS_WITH_STATE_TTL;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SEMI_JOIN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_GROUP_WINDOW;
@@ -175,7 +176,8 @@ class SwitchOnExistingJobTest {
                     SESSION_ROWS,
                     TUMBLING_GROUP_WINDOW,
                     HOPPING_GROUP_WINDOW,
-                    SESSION_GROUP_WINDOW);
+                    SESSION_GROUP_WINDOW,
+                    OVER_PROCESSING_TIME_SO_FAR);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
     private static final Set<AcceleratedQuery> FUSED =
