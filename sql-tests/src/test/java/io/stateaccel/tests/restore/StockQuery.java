@@ -44,6 +44,10 @@ enum StockQuery {
     private final AggregatePhaseStrategy phases;
     private final boolean splitDistinct;
 
+    StockQuery(String operator, String sql) {
+        this(operator, sql, AggregatePhaseStrategy.AUTO, false);
+    }
+
     StockQuery(String operator, String sql, AggregatePhaseStrategy phases, boolean splitDistinct) {
         this.operator = operator;
         this.sql = sql;
