@@ -36,6 +36,9 @@ public final class TestCluster {
      */
     public static MiniClusterExtension create(int slots, Configuration configuration) {
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
+        // Enough for all queries in one job.
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
         // Cases that share a job share its failure.
         configuration.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
         return new MiniClusterExtension(
