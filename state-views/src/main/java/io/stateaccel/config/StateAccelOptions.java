@@ -113,12 +113,13 @@ public final class StateAccelOptions {
                     .defaultValue(MemorySize.ofMebiBytes(32))
                     .withDescription(
                             "Heap that one sub-task of an accelerated window aggregate, or of a"
-                                    + " top-N, deduplication or join of windows, may use for"
-                                    + " accumulators of slices or sessions or rows of windows, and"
-                                    + " for the timers of the windows, and one of an OVER"
-                                    + " aggregate, of a sort by row time, of the first row by row"
-                                    + " time or of a sink with ON CONFLICT DO ERROR or DO NOTHING"
-                                    + " for rows that wait for a watermark. They are written to"
+                                    + " top-N, deduplication or join of windows, or of session"
+                                    + " windows without an aggregate, may use for accumulators of"
+                                    + " slices or sessions or rows of windows, and for the timers"
+                                    + " of the windows, and one of an OVER aggregate, of a sort by"
+                                    + " row time, of the first row by row time or of a sink with"
+                                    + " ON CONFLICT DO ERROR or DO NOTHING for rows that wait for"
+                                    + " a watermark. They are written to"
                                     + " the state backend before every checkpoint and, the largest"
                                     + " slice or the sessions that were idle longest first, where"
                                     + " they need more.");

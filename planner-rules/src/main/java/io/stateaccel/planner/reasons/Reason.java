@@ -73,8 +73,9 @@ public enum Reason {
 
     VARIABLE_RANK_END(
             Outcome.STAYS_STOCK,
-            "a top-N whose N is a column is not covered: rows that are no longer among the first may"
-                    + " be again"),
+            "a top-N whose N is a column is not covered: Flink takes the N of the first row of each"
+                    + " partition for all of them, which a bundle does not know when its rows come;"
+                    + " write N as a constant to accelerate it"),
 
     OFFSET_WITHOUT_LIMIT(
             Outcome.STAYS_STOCK,

@@ -36,7 +36,7 @@ public final class TestCluster {
      */
     public static MiniClusterExtension create(int slots, Configuration configuration) {
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
-        // One job may have all queries.
+        // Enough for all queries in one job.
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
         configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
         // Cases that share a job share its failure.
