@@ -80,6 +80,12 @@ enum CompiledStatement {
                     + " B.ts AND B.ts + INTERVAL '1' HOUR",
             "interval-join_1"),
 
+    PROCESSING_TIME_INTERVAL_JOIN(
+            "INSERT INTO sink_of_pairs SELECT v, w FROM (SELECT *, PROCTIME() AS p FROM A) L JOIN"
+                    + " (SELECT *, PROCTIME() AS p FROM B) R ON L.id = R.id AND L.p BETWEEN R.p AND"
+                    + " R.p + INTERVAL '1' HOUR",
+            "interval-join_1"),
+
     TEMPORAL_JOIN(
             "INSERT INTO sink_of_pairs SELECT v, w FROM A LEFT JOIN versions FOR SYSTEM_TIME AS OF"
                     + " A.ts ON A.id = versions.id AND v > 3",

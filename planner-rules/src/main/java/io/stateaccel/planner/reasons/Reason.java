@@ -33,11 +33,6 @@ public enum Reason {
                     + " stops matching is not retracted, so what is left depends on the order of"
                     + " the inputs"),
 
-    PROCESSING_TIME_INTERVAL_JOIN(
-            Outcome.STAYS_STOCK,
-            "an interval join on processing time is not covered: its rows carry no time, so each"
-                    + " would have to be kept with the millisecond in which it came"),
-
     TEMPORAL_TABLE_FUNCTION(
             Outcome.STAYS_STOCK,
             "a join with a temporal table function is not covered; write it as a join of a table FOR"

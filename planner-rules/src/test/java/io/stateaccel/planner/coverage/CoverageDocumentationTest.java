@@ -79,12 +79,13 @@ class CoverageDocumentationTest {
                                     ANY_QUERY),
                     CoveredNode.of(
                                     "IntervalJoin",
-                                    "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`",
-                                    Reason.PROCESSING_TIME_INTERVAL_JOIN,
+                                    "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`, on row time and processing time",
                                     Reason.EMPTY_INTERVAL)
                             .measured(
                                     "q7, with a window aggregate, 2.16x; outer-interval-join 2.26x")
-                            .heldBy("MiniBatchIntervalJoinDifferentialTest"),
+                            .heldBy(
+                                    "MiniBatchIntervalJoinDifferentialTest",
+                                    "ProcessingTimeIntervalJoinDifferentialTest"),
                     CoveredNode.of(
                                     "TemporalJoin",
                                     "`FOR SYSTEM_TIME AS OF` row time",
@@ -183,7 +184,7 @@ class CoverageDocumentationTest {
                             .heldBy("HeapGroupWindowDifferentialTest"),
                     CoveredNode.of(
                                     "OverAggregate",
-                                    "`OVER (PARTITION BY ... ORDER BY ...)`",
+                                    "`OVER (PARTITION BY ... ORDER BY ...)`, by row time and processing time",
                                     Reason.OVER_0_PRECEDING,
                                     Reason.OVER_BY_COLUMN)
                             .measured("over-range 5.54x, over-rows 5.78x, over-all 2.47x")

@@ -78,6 +78,37 @@ class IntervalJoinScenariosTest {
         assertThat(results(query, true, "hashmap", 50)).containsExactlyInAnyOrderElementsOf(stock);
     }
 
+    /** Which rows have no match is for the clock to say, and Flink waits for it at the end, too. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INNER | L.k = R.k",
+                "INNER | L.k IS NOT DISTINCT FROM R.k AND L.id < R.id",
+                "FULL | L.k = R.k AND L.id > R.id",
+                "INNER | L.id < R.id + 3",
+            })
+    void findsThePairsOfStockByProcessingTime(String join, String condition) throws Exception {
+        final String query =
+                ("SELECT L.k, L.id, R.k, R.id FROM (SELECT *, PROCTIME() AS p FROM L) L %s JOIN"
+                                + " (SELECT *, PROCTIME() AS p FROM R) R ON L.p BETWEEN R.p -"
+                                + " INTERVAL '1' HOUR AND R.p + INTERVAL '2' HOUR AND %s")
+                        .formatted(join, condition);
+        final List<Row> stock = pairsOf(results(query, false, "hashmap", 1));
+
+        assertThat(stock).isNotEmpty();
+        assertThat(pairsOf(results(query, true, "rocksdb", 7)))
+                .containsExactlyInAnyOrderElementsOf(stock);
+        assertThat(pairsOf(results(query, true, "hashmap", 50)))
+                .containsExactlyInAnyOrderElementsOf(stock);
+    }
+
+    private static List<Row> pairsOf(List<Row> rows) {
+        return rows.stream()
+                .filter(row -> row.getField(1) != null && row.getField(3) != null)
+                .toList();
+    }
+
     /** Rows without a match have their own times, and come before the watermark passes them. */
     @ParameterizedTest
     @CsvSource(

@@ -26,6 +26,7 @@ public enum OperatorKind {
     JOIN_LOCAL_AGGREGATE("MiniBatchJoinLocalAggregateOperator"),
     JOIN_RANK("MiniBatchJoinRankOperator"),
     INTERVAL_JOIN("MiniBatchIntervalJoinOperator"),
+    PROCESSING_TIME_INTERVAL_JOIN("ProcessingTimeIntervalJoinOperator"),
     TEMPORAL_JOIN("MiniBatchTemporalJoinOperator"),
     GROUP_AGGREGATE("CachedGroupAggregateOperator"),
     RANK("MiniBatchRankOperator"),

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.over;
 
+import io.stateaccel.operators.bundle.ArrivalColumn;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.LoadableValue;
@@ -106,15 +107,11 @@ public final class BoundedProcessingTimeOverOperator extends ProcessingTimeOverO
                                                 context,
                                                 new ValueStateDescriptor<>(
                                                         "accState", format.type())));
-        FrameRows frameRows =
-                spec.isRows() ? FrameRows.untimed() : FrameRows.withTime(spec.inputType());
+        ArrivalColumn arrival = new ArrivalColumn(spec.inputType());
         queue =
                 RowQueue.open(
-                        context,
-                        "frameRows",
-                        spec.isRows()
-                                ? spec.inputType()
-                                : FrameRows.typeWithTime(spec.inputType()));
+                        context, "frameRows", spec.isRows() ? spec.inputType() : arrival.type());
+        FrameRows frameRows = spec.isRows() ? FrameRows.untimed() : FrameRows.timedBy(arrival);
         frame =
                 OverFrame.bounded(
                         spec.isRows(), spec.preceding(), frameRows, function, queue, results);

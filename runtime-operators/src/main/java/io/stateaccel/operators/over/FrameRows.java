@@ -15,15 +15,9 @@
  */
 package io.stateaccel.operators.over;
 
-import java.util.stream.Stream;
-import org.apache.flink.table.data.GenericRowData;
+import io.stateaccel.operators.bundle.ArrivalColumn;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
-import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
-import org.apache.flink.table.types.logical.BigIntType;
-import org.apache.flink.table.types.logical.LogicalType;
 
 /** How the rows of a frame are kept. For the task thread. */
 interface FrameRows {
@@ -58,34 +52,18 @@ interface FrameRows {
         return timedBy(-1);
     }
 
-    /**
-     * With their time as one more column.
-     *
-     * @param type of the rows without it
-     */
-    static FrameRows withTime(InternalTypeInfo<RowData> type) {
-        RowDataSerializer serializer = typeWithTime(type).toRowSerializer();
-        int column = type.toRowSize();
-        GenericRowData timeColumn = new GenericRowData(1);
-        JoinedRowData joined = new JoinedRowData();
+    /** With their time as one more column. */
+    static FrameRows timedBy(ArrivalColumn column) {
         return new FrameRows() {
             @Override
             public BinaryRowData toKeep(BinaryRowData row, long time) {
-                timeColumn.setField(0, time);
-                return serializer.toBinaryRow(joined.replace(row, timeColumn)).copy();
+                return column.append(row, time);
             }
 
             @Override
             public long timeOf(RowData kept) {
-                return kept.getLong(column);
+                return kept.getLong(column.index());
             }
         };
-    }
-
-    /** The type of rows with their time. */
-    static InternalTypeInfo<RowData> typeWithTime(InternalTypeInfo<RowData> type) {
-        return InternalTypeInfo.ofFields(
-                Stream.concat(Stream.of(type.toRowFieldTypes()), Stream.of(new BigIntType()))
-                        .toArray(LogicalType[]::new));
     }
 }

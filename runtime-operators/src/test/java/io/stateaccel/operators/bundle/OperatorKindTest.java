@@ -35,6 +35,7 @@ class OperatorKindTest {
                         "MiniBatchJoinLocalAggregateOperator",
                         "MiniBatchJoinRankOperator",
                         "MiniBatchIntervalJoinOperator",
+                        "ProcessingTimeIntervalJoinOperator",
                         "MiniBatchTemporalJoinOperator",
                         "CachedGroupAggregateOperator",
                         "MiniBatchRankOperator",

@@ -292,6 +292,13 @@ enum AcceleratedQuery {
     OVER_PROCESSING_TIME_SO_FAR(
             "MiniBatchProcessingTimeOverAggregate",
             over("p", "ROWS", "UNBOUNDED PRECEDING"),
+            Input.TIMED),
+    PROCESSING_TIME_INTERVAL_JOIN(
+            "MiniBatchIntervalJoin",
+            "SELECT L.id, L.c, R.id AS id2, R.c AS c2 FROM (SELECT *, PROCTIME() AS p FROM A) L JOIN"
+                    + " (SELECT *, PROCTIME() AS p FROM B) R ON L.k1 = R.k1 AND L.p BETWEEN R.p -"
+                    + " INTERVAL '1' HOUR AND R.p + INTERVAL '2' HOUR",
+            Input.TIMED,
             Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */

@@ -45,7 +45,10 @@ enum Queries implements Setting {
             AcceleratedQuery.SESSION_WINDOW, AcceleratedQuery.SESSION_GROUP_WINDOW),
     OVER_PROCESSING_TIME(
             AcceleratedQuery.OVER_PROCESSING_TIME_ROWS,
-            AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR);
+            AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR),
+    PROCESSING_TIME_INTERVAL_JOINS(
+            AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN,
+            AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

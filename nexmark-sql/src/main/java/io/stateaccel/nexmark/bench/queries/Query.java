@@ -108,6 +108,7 @@ public record Query(
                     query("over-arrival-all").notDeterministic(),
                     query("temporal-join"),
                     query("outer-interval-join"),
+                    query("arrival-interval-join").notDeterministic(),
                     query("first-row"),
                     query("sort-by-time"),
                     query("window-top-n"),

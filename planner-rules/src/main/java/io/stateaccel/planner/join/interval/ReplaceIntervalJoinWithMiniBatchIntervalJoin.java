@@ -38,9 +38,9 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  *      +- right                          +- right
  * </pre>
  *
- * <p>INNER and outer joins on row time, with and without equi keys and further conditions. Flink
- * plans no other interval joins, plans them of insert-only inputs only, and gives them neither
- * state TTL nor asynchronous state.
+ * <p>INNER and outer joins on row time and processing time, with and without equi keys and further
+ * conditions. Flink plans no other interval joins, plans them of insert-only inputs only, and gives
+ * them neither state TTL nor asynchronous state.
  */
 public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
         implements AccelerationRule<StreamPhysicalIntervalJoin> {
@@ -55,9 +55,6 @@ public final class ReplaceIntervalJoinWithMiniBatchIntervalJoin
 
     @Override
     public Decision decide(StreamPhysicalIntervalJoin join, RuleContext context) {
-        if (!join.requireWatermark()) {
-            return Decision.stays(Reason.PROCESSING_TIME_INTERVAL_JOIN);
-        }
         final Optional<WindowBounds> bounds = boundsOf(join);
         if (bounds.isEmpty()) {
             return Decision.stays(Reason.UNKNOWN_PLAN);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.join.interval;
 
+import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.join.interval.IntervalJoinSideSpec;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinOperator;
 import io.stateaccel.operators.join.interval.MiniBatchIntervalJoinSpec;
@@ -48,9 +49,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
- * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of a join on
- * row time whose interval is not empty. The transformation has the inputs, parallelism, key and
- * identifiers of the stock one.
+ * {@link StreamExecIntervalJoin} that makes a {@link MiniBatchIntervalJoinOperator}, of a join
+ * whose interval is not empty. The transformation has the inputs, parallelism, key and identifiers
+ * of the stock one.
  */
 @ExecNodeMetadata(
         name = "state-accel-interval-join",
@@ -142,14 +143,14 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
                         classLoader,
                         leftType,
                         joinSpec.getLeftKeys(),
-                        windowBounds.getLeftTimeIdx(),
+                        timeColumn(windowBounds.getLeftTimeIdx()),
                         joinSpec.getJoinType().isLeftOuter());
         final IntervalJoinSideSpec right =
                 side(
                         classLoader,
                         rightType,
                         joinSpec.getRightKeys(),
-                        windowBounds.getRightTimeIdx(),
+                        timeColumn(windowBounds.getRightTimeIdx()),
                         joinSpec.getJoinType().isRightOuter());
         final GeneratedJoinCondition condition =
                 JoinUtil.generateConditionFunction(
@@ -172,12 +173,20 @@ public final class StreamExecMiniBatchIntervalJoin extends StreamExecIntervalJoi
                                 Math.max(0, minCleanUpMillis),
                                 condition,
                                 joinSpec.getFilterNulls(),
-                                // Whether a row is late is for the watermark to say.
-                                bundles.settings(config, getOutputType())
-                                        .endingAtWatermarks(true))),
+                                bundleSettings(config))),
                 (RowType) getOutputType(),
                 left.keySelector(),
                 right.keySelector());
+    }
+
+    private int timeColumn(int ofRowTime) {
+        return windowBounds.isEventTime() ? ofRowTime : IntervalJoinSideSpec.ARRIVAL;
+    }
+
+    private BundleSettings bundleSettings(ReadableConfig config) {
+        final BundleSettings settings = bundles.settings(config, getOutputType());
+        // Whether a row is late is for the watermark to say.
+        return windowBounds.isEventTime() ? settings.endingAtWatermarks(true) : settings;
     }
 
     private static IntervalJoinSideSpec side(

@@ -35,6 +35,11 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
 
     private static final String INNER_JOIN = "SELECT A.v, B.w FROM A JOIN B ON " + WITHIN_AN_HOUR;
 
+    private static final String BY_PROCESSING_TIME =
+            "SELECT v, w FROM (SELECT id, v, PROCTIME() AS pt FROM A) L %s (SELECT id, w,"
+                    + " PROCTIME() AS pt FROM B) R ON L.id = R.id AND L.pt BETWEEN R.pt AND"
+                    + " R.pt + INTERVAL '1' HOUR";
+
     @Test
     void replacesAnInnerJoinAndKeepsAllThatStockExplains() {
         final String stock = Session.installed().physicalPlan(INNER_JOIN);
@@ -113,14 +118,16 @@ class ReplaceIntervalJoinWithMiniBatchIntervalJoinTest {
                 .doesNotContain(" IntervalJoin(");
     }
 
-    @Test
-    void keepsJoinsOnProcessingTime() {
-        assertStays(
-                "SELECT v, w FROM (SELECT id, v, PROCTIME() AS pt FROM A) L JOIN (SELECT id, w,"
-                        + " PROCTIME() AS pt FROM B) R ON L.id = R.id AND L.pt BETWEEN R.pt AND"
-                        + " R.pt + INTERVAL '1' HOUR",
-                "IntervalJoin(joinType=[InnerJoin]",
-                Reason.PROCESSING_TIME_INTERVAL_JOIN);
+    @ParameterizedTest
+    @CsvSource({
+        "JOIN, InnerJoin",
+        "LEFT JOIN, LeftOuterJoin",
+        "FULL JOIN, FullOuterJoin",
+    })
+    void replacesJoinsOnProcessingTime(String join, String joinType) {
+        assertThat(Session.accelerated().physicalPlan(BY_PROCESSING_TIME.formatted(join)))
+                .contains("MiniBatchIntervalJoin(joinType=[" + joinType + "]")
+                .doesNotContain(" IntervalJoin(");
     }
 
     @ParameterizedTest

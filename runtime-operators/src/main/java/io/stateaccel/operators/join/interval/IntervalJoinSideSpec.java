@@ -25,7 +25,8 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  *
  * @param type the rows of this input
  * @param keySelector extracts the join key
- * @param timeColumn the row time, in milliseconds
+ * @param timeColumn the row time, in milliseconds; {@link #ARRIVAL} where rows go by the processing
+ *     time at which they came
  * @param isOuter whether rows without a match are in the result, with NULL for the other side
  */
 public record IntervalJoinSideSpec(
@@ -33,4 +34,8 @@ public record IntervalJoinSideSpec(
         RowDataKeySelector keySelector,
         int timeColumn,
         boolean isOuter)
-        implements Serializable {}
+        implements Serializable {
+
+    /** In place of a column. */
+    public static final int ARRIVAL = -1;
+}

@@ -15,13 +15,16 @@
  */
 package io.stateaccel.operators.join.interval;
 
+import io.stateaccel.operators.bundle.ArrivalColumn;
 import io.stateaccel.operators.join.JoinSideInput;
 import io.stateaccel.views.join.interval.TimeBuckets;
 import io.stateaccel.views.join.log.SettledRows;
 import io.stateaccel.views.time.SaturatedMath;
 import java.util.Comparator;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 
 /** What there is to know of one side of an interval join, whatever the key. */
 final class IntervalSide {
@@ -29,6 +32,10 @@ final class IntervalSide {
     final boolean isLeft;
     final boolean isOuter;
     final JoinSideInput input;
+
+    /** Where rows have their time, if it is that at which they came. */
+    @Nullable private final ArrivalColumn arrival;
+
     final TimeBuckets buckets;
 
     private final int timeColumn;
@@ -38,6 +45,8 @@ final class IntervalSide {
 
     /**
      * @param isOuter whether rows without a match are in the result
+     * @param arrival where rows have their time, if it is that at which they came
+     * @param timeColumn where they have it otherwise
      * @param earliest what a row of the other side is to be at least, relative to a row's time
      * @param latest what a row of the other side is to be at most, relative to a row's time
      */
@@ -46,6 +55,7 @@ final class IntervalSide {
             boolean isOuter,
             JoinSideInput input,
             TimeBuckets buckets,
+            @Nullable ArrivalColumn arrival,
             int timeColumn,
             long earliest,
             long latest) {
@@ -53,9 +63,24 @@ final class IntervalSide {
         this.isOuter = isOuter;
         this.input = input;
         this.buckets = buckets;
-        this.timeColumn = timeColumn;
+        this.arrival = arrival;
+        this.timeColumn = arrival == null ? timeColumn : arrival.index();
         this.earliest = earliest;
         this.latest = latest;
+    }
+
+    /**
+     * A row as it may be kept.
+     *
+     * @param now processing time
+     */
+    BinaryRowData toKeep(RowData received, long now) {
+        return arrival == null ? input.toBuffer(received) : arrival.append(received, now);
+    }
+
+    /** A row that is kept as it came, good until the next call. */
+    RowData asItCame(RowData row) {
+        return arrival == null ? row : arrival.strip(row);
     }
 
     long timeOf(RowData row) {

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join.interval;
 
+import io.stateaccel.operators.bundle.ArrivalColumn;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
@@ -50,13 +51,13 @@ import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
 /**
- * Row-time interval join, INNER or outer, that works on bundles. Rows are buffered by join key; a
- * flush visits every key once, reads the {@link TimeBuckets} its rows reach into once, joins in
- * memory and appends blind. Takes the place of Flink's {@code RowTimeIntervalJoin}, which goes
- * through all rows of the key for every row.
+ * Interval join, INNER or outer, that works on bundles. Rows are buffered by join key; a flush
+ * visits every key once, reads the {@link TimeBuckets} its rows reach into once, joins in memory
+ * and appends blind. Takes the place of Flink's {@code RowTimeIntervalJoin} and {@code
+ * ProcTimeIntervalJoin}, which go through all rows of the key for every row.
  *
- * <p>Rows that are on time, later than the watermark and than 1970, are joined exactly as by Flink.
- * For late rows:
+ * <p>By row time, rows that are on time, later than the watermark and than 1970, are joined exactly
+ * as by Flink. For late rows:
  *
  * <ul>
  *   <li>A row is stored under Flink's condition: while the watermark has not reached the last time
@@ -74,6 +75,12 @@ import org.apache.flink.util.Collector;
  * certain that none comes: at once if it is not stored, and else when the watermark reaches the end
  * of the time that is said above. From then on it is not found any more. Flink pads it then, or
  * when it next visits the key.
+ *
+ * <p>By processing time a row has the time at which it came, which is kept with it as one more
+ * column: whenever its bundle ends, it is joined as Flink does at once. Timers of the state come
+ * when the clock passes them and not at the end of a bundle. So rows of the key that are in the
+ * bundle are worked off first, and what a timer drops or pads can have no match in rows that came
+ * before it.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -109,7 +116,9 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
      */
     public MiniBatchIntervalJoinOperator(MiniBatchIntervalJoinSpec spec) {
         super(
-                OperatorKind.INTERVAL_JOIN,
+                spec.isByArrival()
+                        ? OperatorKind.PROCESSING_TIME_INTERVAL_JOIN
+                        : OperatorKind.INTERVAL_JOIN,
                 spec.bundle(),
                 spec.left().keySelector().getProducedType(),
                 spec.maxOutputDelay());
@@ -170,6 +179,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             boolean isLeft, IntervalJoinSideSpec side, String stateName, long earliest, long latest)
             throws Exception {
         long retention = SaturatedMath.add(latest, SaturatedMath.add(spec.minCleanUpInterval(), 1));
+        ArrivalColumn arrival = spec.isByArrival() ? new ArrivalColumn(side.type()) : null;
         TimeBuckets buckets =
                 TimeBuckets.create(
                         viewContext(false),
@@ -177,11 +187,11 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                         new TimeBuckets.Spec(
                                 isLeft,
                                 side.isOuter(),
-                                side.type(),
-                                side.timeColumn(),
+                                arrival == null ? side.type() : arrival.type(),
+                                arrival == null ? side.timeColumn() : arrival.index(),
                                 bucketWidth,
                                 retention),
-                        (chunk, time) -> timers.registerEventTimeTimer(chunk, time));
+                        this::registerTimer);
         JoinSideInput input =
                 new JoinSideInput(
                         side.type(),
@@ -189,7 +199,38 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                         spec.filterNullKeys(),
                         getExecutionConfig().isObjectReuseEnabled());
         return new IntervalSide(
-                isLeft, side.isOuter(), input, buckets, side.timeColumn(), earliest, latest);
+                isLeft,
+                side.isOuter(),
+                input,
+                buckets,
+                arrival,
+                side.timeColumn(),
+                earliest,
+                latest);
+    }
+
+    private void registerTimer(Tuple2<Long, Integer> chunk, long time) {
+        if (spec.isByArrival()) {
+            timers.registerProcessingTimeTimer(chunk, time);
+        } else {
+            timers.registerEventTimeTimer(chunk, time);
+        }
+    }
+
+    /** The time by which a row that comes now may be late. */
+    private long now() {
+        return spec.isByArrival()
+                ? getProcessingTimeService().getCurrentProcessingTime()
+                // Flink's clock starts in 1970.
+                : Math.max(0, timers.currentWatermark());
+    }
+
+    /**
+     * The time by which a stored row may be over for rows of the bundle. By processing time none is
+     * as long as it is stored.
+     */
+    private long bundleTime() {
+        return spec.isByArrival() ? Long.MIN_VALUE : timers.currentWatermark();
     }
 
     @Override
@@ -206,7 +247,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
         RowData key = side.input.keyOf(received);
         if (side.input.matchesNothing(key)) {
             if (side.isOuter) {
-                pad(side, received);
+                collector.collect(padded(side, received));
             }
             return;
         }
@@ -218,11 +259,12 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             bytes = HeapBytes.ofKey(key);
         }
         SideRows own = side.isLeft ? rows.left : rows.right;
-        BinaryRowData row = side.input.toBuffer(received);
+        // The bundle is flushed before the watermark advances.
+        long now = now();
+        BinaryRowData row = side.toKeep(received, now);
         // Whether it has a match, from now on.
         row.setRowKind(RowKind.INSERT);
-        // The bundle is flushed before the watermark advances; Flink's clock starts in 1970.
-        if (Math.max(0, timers.currentWatermark()) < side.latestMatch(row)) {
+        if (now < side.latestMatch(row)) {
             own.add(row);
         } else {
             own.addLate(row, side.isLeft ? rows.right : rows.left);
@@ -233,27 +275,33 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     @Override
     protected void finishBundle() throws Exception {
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
-            RowData key = entry.getKey();
-            SideRows leftRows = entry.getValue().left;
-            SideRows rightRows = entry.getValue().right;
-            visited(1, leftRows.kept().size() + rightRows.kept().size());
-            setCurrentKey(key);
-            left.buckets.begin(key);
-            right.buckets.begin(key);
-
-            joinLate(left, leftRows, right, rightRows);
-            joinLate(right, rightRows, left, leftRows);
-            left.sort(leftRows.kept());
-            right.sort(rightRows.kept());
-            emitPairs(left, leftRows.kept(), right, rightRows.kept());
-            joinStored(left, leftRows.all(), right);
-            joinStored(right, rightRows.all(), left);
-            padLate(left, leftRows);
-            padLate(right, rightRows);
-            left.buckets.append(leftRows.kept());
-            right.buckets.append(rightRows.kept());
+            setCurrentKey(entry.getKey());
+            visit(entry.getKey(), entry.getValue());
         }
         bundle.clear();
+    }
+
+    /**
+     * @param key the current one
+     */
+    private void visit(RowData key, KeyRows rows) throws Exception {
+        SideRows leftRows = rows.left;
+        SideRows rightRows = rows.right;
+        visited(1, leftRows.kept().size() + rightRows.kept().size());
+        left.buckets.begin(key);
+        right.buckets.begin(key);
+
+        joinLate(left, leftRows, right, rightRows);
+        joinLate(right, rightRows, left, leftRows);
+        left.sort(leftRows.kept());
+        right.sort(rightRows.kept());
+        emitPairs(left, leftRows.kept(), right, rightRows.kept());
+        joinStored(left, leftRows.all(), right);
+        joinStored(right, rightRows.all(), left);
+        padLate(left, leftRows);
+        padLate(right, rightRows);
+        left.buckets.append(leftRows.kept());
+        right.buckets.append(rightRows.kept());
     }
 
     /** Joins late rows with what came before them in the bundle. */
@@ -280,7 +328,11 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
     }
 
     private void pad(IntervalSide side, RowData row) {
-        collector.collect(side.isLeft ? padding.padLeft(row) : padding.padRight(row));
+        collector.collect(padded(side, side.asItCame(row)));
+    }
+
+    private RowData padded(IntervalSide side, RowData row) {
+        return side.isLeft ? padding.padLeft(row) : padding.padRight(row);
     }
 
     /** Joins rows with the other side's before the bundle. */
@@ -294,7 +346,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             long last = buckets.bucketOf(side.latestMatch(row));
             long bucket = Math.max(next, buckets.bucketOf(side.earliestMatch(row)));
             for (; bucket <= last; bucket++) {
-                if (buckets.dropTime(bucket) > timers.currentWatermark()) {
+                if (buckets.dropTime(bucket) > bundleTime()) {
                     buckets.visit(
                             bucket,
                             (others, settled) ->
@@ -324,7 +376,7 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
             IntConsumer otherMatched) {
         for (int o = 0; o < others.size(); o++) {
             RowData other = others.get(o);
-            if (otherSide.buckets.isOver(other, timers.currentWatermark())) {
+            if (otherSide.buckets.isOver(other, bundleTime())) {
                 continue;
             }
             long latest = otherSide.latestMatch(other);
@@ -333,7 +385,8 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
                 RowData leftRow = side.isLeft ? rows.get(i) : other;
                 RowData rightRow = side.isLeft ? other : rows.get(i);
                 if (condition.apply(leftRow, rightRow)) {
-                    collector.collect(joined.replace(leftRow, rightRow));
+                    collector.collect(
+                            joined.replace(left.asItCame(leftRow), right.asItCame(rightRow)));
                     side.matched(rows.get(i));
                     if (otherSide.isOuter) {
                         otherMatched.accept(o);
@@ -349,16 +402,26 @@ public class MiniBatchIntervalJoinOperator extends BundlingOperator
      */
     @Override
     public void onEventTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) throws Exception {
-        Tuple2<Long, Integer> chunk = timer.getNamespace();
-        IntervalSide side = TimeBuckets.isOfLeftSide(chunk) ? left : right;
-        side.buckets.begin(timer.getKey());
-        side.buckets.expire(
-                chunk, timer.getTimestamp(), timers.currentWatermark(), row -> pad(side, row));
+        expire(timer, timers.currentWatermark());
     }
 
     @Override
-    public void onProcessingTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer) {
-        throw new IllegalStateException("No timer of processing time is ever registered");
+    public void onProcessingTime(InternalTimer<RowData, Tuple2<Long, Integer>> timer)
+            throws Exception {
+        RowData key = timer.getKey();
+        KeyRows rows = bundle.remove(key);
+        if (rows != null) {
+            visit(key, rows);
+        }
+        expire(timer, timer.getTimestamp());
+    }
+
+    private void expire(InternalTimer<RowData, Tuple2<Long, Integer>> timer, long now)
+            throws Exception {
+        Tuple2<Long, Integer> chunk = timer.getNamespace();
+        IntervalSide side = TimeBuckets.isOfLeftSide(chunk) ? left : right;
+        side.buckets.begin(timer.getKey());
+        side.buckets.expire(chunk, timer.getTimestamp(), now, row -> pad(side, row));
     }
 
     @Override

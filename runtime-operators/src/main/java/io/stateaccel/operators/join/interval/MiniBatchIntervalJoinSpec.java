@@ -47,10 +47,18 @@ public record MiniBatchIntervalJoinSpec(
         implements Serializable {
 
     public MiniBatchIntervalJoinSpec {
+        if ((left.timeColumn() == IntervalJoinSideSpec.ARRIVAL)
+                != (right.timeColumn() == IntervalJoinSideSpec.ARRIVAL)) {
+            throw new IllegalArgumentException("One side goes by row time, and the other does not");
+        }
         if (lower > upper) {
             throw new IllegalArgumentException(
                     "The interval from " + lower + " ms to " + upper + " ms is empty");
         }
+    }
+
+    boolean isByArrival() {
+        return left.timeColumn() == IntervalJoinSideSpec.ARRIVAL;
     }
 
     /** How far a time reaches into the other side. */
@@ -60,9 +68,9 @@ public record MiniBatchIntervalJoinSpec(
 
     /**
      * The longest time from a row to the output of a pair with it, for which watermarks are held
-     * back.
+     * back; they say nothing of processing time.
      */
     long maxOutputDelay() {
-        return Math.max(-lower, upper);
+        return isByArrival() ? 0 : Math.max(-lower, upper);
     }
 }

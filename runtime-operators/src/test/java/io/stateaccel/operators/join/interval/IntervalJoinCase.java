@@ -22,10 +22,12 @@ import io.stateaccel.operators.join.JoinCase.TestCondition;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.operators.co.KeyedCoProcessOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.operators.join.KeyedCoProcessOperatorWithWatermarkDelay;
 import org.apache.flink.table.runtime.operators.join.interval.IntervalJoinFunction;
+import org.apache.flink.table.runtime.operators.join.interval.ProcTimeIntervalJoin;
 import org.apache.flink.table.runtime.operators.join.interval.RowTimeIntervalJoin;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -125,11 +127,34 @@ record IntervalJoinCase(
         return new KeyedCoProcessOperatorWithWatermarkDelay<>(join, join.getMaxOutputDelay());
     }
 
+    /** The same by processing time. */
+    TwoInputStreamOperator<RowData, RowData, RowData> stockByArrival() {
+        return new KeyedCoProcessOperator<>(
+                new ProcTimeIntervalJoin(
+                        type,
+                        lower,
+                        upper,
+                        minCleanUpInterval,
+                        JoinCase.ROW,
+                        JoinCase.ROW,
+                        new IntervalJoinFunction(
+                                new TestCondition(valueCondition), bothSides(), filterNullKeys())));
+    }
+
     MiniBatchIntervalJoinOperator accelerated() {
+        return accelerated(TIME);
+    }
+
+    /** The same by processing time. */
+    MiniBatchIntervalJoinOperator acceleratedByArrival() {
+        return accelerated(IntervalJoinSideSpec.ARRIVAL);
+    }
+
+    private MiniBatchIntervalJoinOperator accelerated(int timeColumn) {
         return new MiniBatchIntervalJoinOperator(
                 new MiniBatchIntervalJoinSpec(
-                        side(true),
-                        side(false),
+                        side(true, timeColumn),
+                        side(false, timeColumn),
                         lower,
                         upper,
                         minCleanUpInterval,
@@ -138,9 +163,9 @@ record IntervalJoinCase(
                         new BundleSettings(bundleSize, 1000)));
     }
 
-    private IntervalJoinSideSpec side(boolean isLeft) {
+    private IntervalJoinSideSpec side(boolean isLeft, int timeColumn) {
         return new IntervalJoinSideSpec(
-                JoinCase.ROW, new Selector(JoinCase.KEY), TIME, isOuter(isLeft));
+                JoinCase.ROW, new Selector(JoinCase.KEY), timeColumn, isOuter(isLeft));
     }
 
     private boolean[] filterNullKeys() {

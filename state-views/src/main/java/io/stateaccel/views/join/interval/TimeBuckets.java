@@ -133,9 +133,9 @@ public final class TimeBuckets {
      * @param context where the state is kept
      * @param stateName the name stock Flink gives this side's state, so that restoring a savepoint
      *     of the stock operator is refused by the backend and never starts empty
-     * @param dropAt told of a chunk and of the event time, in milliseconds, at which it is to be
-     *     {@link #expire expired} with the current key as key; the same chunk may be named again
-     *     whenever something is added to it
+     * @param dropAt told of a chunk and of the time, in milliseconds, at which it is to be {@link
+     *     #expire expired} with the current key as key; the same chunk may be named again whenever
+     *     something is added to it
      * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the state in
      *     another layout
      */
