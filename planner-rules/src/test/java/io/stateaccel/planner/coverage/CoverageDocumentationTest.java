@@ -70,7 +70,7 @@ class CoverageDocumentationTest {
                                     "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`, on row time and processing time",
                                     Reason.EMPTY_INTERVAL)
                             .measured(
-                                    "q7, with a window aggregate, 2.16x; outer-interval-join 2.26x")
+                                    "q7, with a window aggregate, 2.16x; outer-interval-join 2.26x; by processing time arrival-interval-join 3.58x")
                             .heldBy(
                                     "MiniBatchIntervalJoinDifferentialTest",
                                     "ProcessingTimeIntervalJoinDifferentialTest"),
