@@ -1,5 +1,5 @@
--- over-arrival-range: number, sum and highest of a bidder's bids that arrived in the second up to each
--- bid. An OVER aggregate by processing time whose frames lose rows. Ours, not Nexmark's.
+-- over-arrival-range: number, sum and highest of a bidder's bids of the second up to each bid. An OVER
+-- aggregate by processing time whose frames lose rows. Ours, not Nexmark's.
 CREATE TABLE over_arrival_range (
     auction BIGINT,
     bidder BIGINT,
