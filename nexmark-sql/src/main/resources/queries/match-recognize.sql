@@ -3,7 +3,7 @@
 -- second of event time, so that watermarks pass rows all the time.
 ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
 
-CREATE TABLE match_recognize (
+CREATE TABLE recognized_bids (
     auction BIGINT,
     first_price BIGINT,
     lowest_price BIGINT,
@@ -12,7 +12,7 @@ CREATE TABLE match_recognize (
     'connector' = 'nexmark-checksum'
 );
 
-INSERT INTO match_recognize
+INSERT INTO recognized_bids
 SELECT auction, first_price, lowest_price, last_price
 FROM bid
 MATCH_RECOGNIZE (

@@ -104,7 +104,7 @@ class CoverageDocumentationTest {
                                     "top-N and deduplication by `ROW_NUMBER()`",
                                     Reason.VARIABLE_RANK_END)
                             .measured(
-                                    "q18 2.51x, q19 2.43x, first-row 2.30x; with the join below it, q9-by-price 3.35x")
+                                    "q18 2.51x, q19 2.43x, first-row 2.30x, top-2000 1.55x; with the join below it, q9-by-price 3.35x")
                             .heldBy(
                                     "MiniBatchRankDifferentialTest",
                                     "EachFirstRankDifferentialTest",
@@ -207,6 +207,7 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "WindowTableFunction",
                                     "`SESSION(TABLE ...)` without an aggregate")
+                            .measured("session-rows 2.54x")
                             .heldBy("HeapSessionRowsDifferentialTest", SWITCHED),
                     CoveredNode.of(
                                     "TemporalSort",
