@@ -27,7 +27,8 @@ import org.apache.flink.table.api.config.AggregatePhaseStrategy;
 
 /**
  * One query for each way in which an accelerated operator keeps state. All of them give the same
- * rows whatever the order in which their tables come, and whatever bundles they are cut into.
+ * rows whatever the order in which their tables come, and whatever bundles they are cut into. New
+ * ones come last: there are savepoints of tables that go by the place of a query.
  */
 enum AcceleratedQuery {
     JOIN_OF_APPENDED_LISTS(
@@ -114,26 +115,6 @@ enum AcceleratedQuery {
             "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
                     + " (PARTITION BY k1 ORDER BY c, id) AS n FROM A) WHERE n <= 3",
             Input.IDENTIFIED),
-    LONG_TOP_N_OF_INSERTIONS(
-            "MiniBatchRank",
-            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
-                    + " (PARTITION BY k1 ORDER BY c DESC, id) AS n FROM A) WHERE n <= 1500",
-            Input.TIMED),
-    LONG_TOP_N_OF_UPSERTS(
-            "MiniBatchRank",
-            "SELECT k1, c, s FROM (SELECT *, ROW_NUMBER() OVER"
-                    + " (PARTITION BY k1 ORDER BY s DESC) AS n FROM"
-                    + " (SELECT k1, c, COUNT(*) AS s FROM A GROUP BY k1, c)) WHERE n <= 1500",
-            Input.APPENDED),
-    /** Of more rows than there are, as others would be any. */
-    FIRST_ROWS_THAT_COME(
-            "MiniBatchRank",
-            "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
-                    + " (PARTITION BY k1 ORDER BY p) AS n FROM (SELECT *, PROCTIME() AS p FROM A))"
-                    + " WHERE n <= 1000",
-            Input.APPENDED),
-    LIMIT_OF_INSERTIONS("MiniBatchLimit", "SELECT k1, c, d FROM A LIMIT 1000", Input.APPENDED),
-    LIMIT_OF_ALL_CHANGES("MiniBatchLimit", "SELECT k1, c, id FROM A LIMIT 1000", Input.IDENTIFIED),
     FIRST_ROW(
             "MiniBatchDeduplicate",
             "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
@@ -272,11 +253,6 @@ enum AcceleratedQuery {
             "HeapWindowAggregate",
             window("SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND)"),
             Input.TIMED),
-    SESSION_ROWS(
-            "HeapWindowTableFunction",
-            "SELECT k1, c, id, window_start, window_end FROM"
-                    + " TABLE(SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND))",
-            Input.TIMED),
     TUMBLING_GROUP_WINDOW(
             "HeapGroupWindowAggregate", groupWindow("TUMBLE", "INTERVAL '30' SECOND"), Input.TIMED),
     HOPPING_GROUP_WINDOW(
@@ -299,6 +275,31 @@ enum AcceleratedQuery {
                     + " (SELECT *, PROCTIME() AS p FROM B) R ON L.k1 = R.k1 AND L.p BETWEEN R.p -"
                     + " INTERVAL '1' HOUR AND R.p + INTERVAL '2' HOUR",
             Input.TIMED,
+            Input.TIMED),
+    LONG_TOP_N_OF_INSERTIONS(
+            "MiniBatchRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c DESC, id) AS n FROM A) WHERE n <= 1500",
+            Input.TIMED),
+    LONG_TOP_N_OF_UPSERTS(
+            "MiniBatchRank",
+            "SELECT k1, c, s FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY s DESC) AS n FROM"
+                    + " (SELECT k1, c, COUNT(*) AS s FROM A GROUP BY k1, c)) WHERE n <= 1500",
+            Input.APPENDED),
+    /** Of more rows than there are, as others would be any. */
+    FIRST_ROWS_THAT_COME(
+            "MiniBatchRank",
+            "SELECT k1, c, d FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY p) AS n FROM (SELECT *, PROCTIME() AS p FROM A))"
+                    + " WHERE n <= 1000",
+            Input.APPENDED),
+    LIMIT_OF_INSERTIONS("MiniBatchLimit", "SELECT k1, c, d FROM A LIMIT 1000", Input.APPENDED),
+    LIMIT_OF_ALL_CHANGES("MiniBatchLimit", "SELECT k1, c, id FROM A LIMIT 1000", Input.IDENTIFIED),
+    SESSION_ROWS(
+            "HeapWindowTableFunction",
+            "SELECT k1, c, id, window_start, window_end FROM"
+                    + " TABLE(SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND))",
             Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
