@@ -39,6 +39,11 @@ public final class Lines {
         assumeThat(FlinkLine.NAME).as(because).isNotEqualTo(line);
     }
 
+    /** Skips the test on lines that do not migrate state when its time to live is switched. */
+    public static void assumeSwitchesStateTtl(boolean onRocksDb) {
+        assumeAtLeast(onRocksDb ? "2.1" : "2.2", "State whose TTL is switched on or off");
+    }
+
     /** 1.20 is 120 and 2.3 is 203. */
     private static int number(String line) {
         String[] parts = line.split("\\.");

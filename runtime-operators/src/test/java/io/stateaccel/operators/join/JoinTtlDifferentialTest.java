@@ -18,6 +18,7 @@ package io.stateaccel.operators.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.bundle.BundleSettings;
@@ -103,6 +104,7 @@ class JoinTtlDifferentialTest {
     @ParameterizedTest(name = "seed {0} on {1}")
     @MethodSource("switchedCases")
     void sameResultsAsStockWhereStateTtlIsSwitched(long seed, String backend) throws Exception {
+        Lines.assumeSwitchesStateTtl(backend.equals("rocksdb"));
         Run run = Run.switched(seed, backend, JoinCase.randomWithTtl(new Random(seed)));
         run.compare(UnaryOperator.identity());
     }

@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -56,8 +57,11 @@ final class ExpiringRowLog implements RowLog {
     /** Milliseconds after now that what is appended is said to be from. */
     private final long ahead;
 
-    /** When the rows of the last read were appended, by identity. */
-    private Map<RowData, TtlValue<RowData>> lastRead = new IdentityHashMap<>();
+    /** What the last read has found, expired or not. */
+    private List<TtlValue<RowData>> lastRead = List.of();
+
+    /** The same by row, as soon as anybody asks for the age of one, and rows made of them. */
+    @Nullable private Map<RowData, TtlValue<RowData>> lastReadByRow;
 
     /**
      * @param lenient whether rows may outlive their time by as much as {@link Lifetime} allows, so
@@ -107,14 +111,24 @@ final class ExpiringRowLog implements RowLog {
         List<TtlValue<RowData>> stored = PlainRowLog.listOf(state.get());
         long now = lifetime.now();
         List<RowData> rows = new ArrayList<>(stored.size());
-        lastRead = new IdentityHashMap<>();
+        lastRead = stored;
+        lastReadByRow = null;
         for (TtlValue<RowData> value : stored) {
             if (!lifetime.isExpired(value.getLastAccessTimestamp(), now)) {
                 rows.add(value.getUserValue());
-                lastRead.put(value.getUserValue(), value);
             }
         }
         return rows;
+    }
+
+    private Map<RowData, TtlValue<RowData>> lastReadByRow() {
+        if (lastReadByRow == null) {
+            lastReadByRow = new IdentityHashMap<>(lastRead.size());
+            for (TtlValue<RowData> value : lastRead) {
+                lastReadByRow.put(value.getUserValue(), value);
+            }
+        }
+        return lastReadByRow;
     }
 
     @Override
@@ -154,7 +168,7 @@ final class ExpiringRowLog implements RowLog {
     @Override
     public RowData repeated(RowData youngest, long count) {
         RowData repeated = StoredRows.repeated(youngest, count);
-        lastRead.put(repeated, new TtlValue<>(repeated, timeOf(youngest)));
+        lastReadByRow().put(repeated, new TtlValue<>(repeated, timeOf(youngest)));
         return repeated;
     }
 
@@ -165,7 +179,7 @@ final class ExpiringRowLog implements RowLog {
 
     @Override
     public void renew(RowData row) {
-        lastRead.put(row, new TtlValue<>(row, timeOfAppend()));
+        lastReadByRow().put(row, new TtlValue<>(row, timeOfAppend()));
     }
 
     /** What was appended ahead covers what follows for a while. */
@@ -180,7 +194,7 @@ final class ExpiringRowLog implements RowLog {
     }
 
     private long timeOf(RowData row) {
-        return lastRead.get(row).getLastAccessTimestamp();
+        return lastReadByRow().get(row).getLastAccessTimestamp();
     }
 
     /** The marker outlives its last row by the lenience, so it is not written with each row. */
@@ -212,7 +226,7 @@ final class ExpiringRowLog implements RowLog {
     private List<TtlValue<RowData>> withAges(List<RowData> rows) {
         List<TtlValue<RowData>> values = new ArrayList<>(rows.size());
         for (RowData row : rows) {
-            values.add(lastRead.get(row));
+            values.add(lastReadByRow().get(row));
         }
         return values;
     }

@@ -53,11 +53,8 @@ final class KnownRows {
         if (hashes == null) {
             return false;
         }
-        boolean allNew = true;
         bytes -= hashes.bytes();
-        for (RowData row : rows) {
-            allNew &= hashes.add(row.hashCode());
-        }
+        boolean allNew = hashes.addNew(rows);
         bytes += hashes.bytes();
         forgetSome(joinKey, hashes);
         return allNew;
@@ -103,6 +100,18 @@ final class KnownRows {
             }
         }
 
+        /**
+         * Adds rows that the key has not.
+         *
+         * @param rows of kind {@code +I}
+         * @return whether it is certain that it has none of them, if all that it has were added
+         *     before
+         */
+        boolean addNew(List<RowData> rows) {
+            boolean areAllKnown = !hashes.areTooMany();
+            return hashes.addNew(rows) && areAllKnown;
+        }
+
         void finish() {
             if (keys.containsKey(joinKey)) {
                 forget(joinKey);
@@ -127,6 +136,18 @@ final class KnownRows {
 
         boolean areTooMany() {
             return bytes() > MAX_BYTES / 4;
+        }
+
+        /**
+         * @param rows of kind {@code +I}
+         * @return whether none of them was there
+         */
+        boolean addNew(List<RowData> rows) {
+            boolean allNew = true;
+            for (int i = 0; i < rows.size(); i++) {
+                allNew &= add(rows.get(i).hashCode());
+            }
+            return allNew;
         }
 
         /** Returns whether it was not there. */

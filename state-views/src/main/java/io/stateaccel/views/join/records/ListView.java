@@ -84,7 +84,7 @@ abstract class ListView implements MergedRecordView {
 
     @Override
     public final LiveRows records(RowData joinKey) throws Exception {
-        HotKey hot = look(joinKey);
+        HotKey hot = lookOnce(joinKey);
         if (hot != null) {
             return hotRows(joinKey, hot);
         }
@@ -116,9 +116,9 @@ abstract class ListView implements MergedRecordView {
         return null;
     }
 
-    /** As {@link #look}, but for what {@link #records} has read of the same key just now. */
+    /** As {@link #look}, but for a key that is the last to have been read, since its last load. */
     @Nullable
-    final HotKey lookToStore(RowData joinKey) throws Exception {
+    final HotKey lookOnce(RowData joinKey) throws Exception {
         return joinKey == lookedAtKey ? null : look(joinKey);
     }
 
@@ -167,7 +167,7 @@ abstract class ListView implements MergedRecordView {
 
     /** Takes all rows of a key away, and what else is stored of it. */
     final void clear(RowData joinKey) throws Exception {
-        HotKey hot = lookToStore(joinKey);
+        HotKey hot = lookOnce(joinKey);
         lookedAtKey = null;
         if (hot == null) {
             log.replace(RowLog.FIRST, List.of());

@@ -81,7 +81,7 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
     @Override
     public void recount(RowData joinKey, List<List<RowData>> gone, Recount recount)
             throws Exception {
-        HotKey hot = lookToStore(joinKey);
+        HotKey hot = lookOnce(joinKey);
         if (hot != null) {
             hot.update(live -> recounted(live, gone, recount));
             return;
@@ -165,7 +165,7 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
             changes.forEach((row, rows) -> rows.addTo(records, row, 0, 0));
             return;
         }
-        HotKey hot = lookToStore(joinKey);
+        HotKey hot = lookOnce(joinKey);
         if (hot != null) {
             hot.updateOf(
                     new ArrayList<>(changes.keySet()),
@@ -179,7 +179,7 @@ final class MatchedListView extends FoldedListView implements RenewingRecordView
         if (known != null && !known.isKnown(joinKey)) {
             KnownRows.Learning learning = known.learn(joinKey);
             learning.add(lookedAt());
-            learning.add(update.additions());
+            learning.addNew(update.additions());
             learning.finish();
         }
         change(lookedAt(), changes.keySet(), changes, records);

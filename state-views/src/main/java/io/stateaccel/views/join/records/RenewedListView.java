@@ -84,7 +84,7 @@ final class RenewedListView implements RenewingRecordView {
             rows.append(joinKey, changes, garbage);
             return;
         }
-        HotKey hot = rows.lookToStore(joinKey);
+        HotKey hot = rows.lookOnce(joinKey);
         KnownRows.Learning learning =
                 known == null || known.isKnown(joinKey) ? null : known.learn(joinKey);
         if (hot != null) {
@@ -98,12 +98,14 @@ final class RenewedListView implements RenewingRecordView {
             return;
         }
         List<RowData> live = rows.lookedAt();
+        boolean renewsNone = live.isEmpty();
         if (learning != null) {
             learning.add(live);
-            learning.add(changes);
+            renewsNone |= learning.addNew(changes);
             learning.finish();
         }
-        List<RowData> renewed = RenewedRows.of(rows.log, live, changes, renewals, false);
+        List<RowData> renewed =
+                renewsNone ? null : RenewedRows.of(rows.log, live, changes, renewals, false);
         if (renewed != null) {
             rows.replace(joinKey, renewed);
         } else if (!changes.isEmpty()) {
