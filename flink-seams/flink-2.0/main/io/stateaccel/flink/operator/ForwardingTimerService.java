@@ -18,11 +18,12 @@ package io.stateaccel.flink.operator;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 
 /**
- * Timers by the end of a window that are those of another service.
+ * Timers that are those of another service, as windows have them by their end.
  *
- * @param <N> what the other service knows windows by
+ * @param <W> what timers are known by
+ * @param <N> what the other service knows them by
  */
-public abstract class ForwardingTimerService<N> implements InternalTimerService<Long> {
+public abstract class ForwardingTimerService<W, N> implements InternalTimerService<W> {
 
     protected final InternalTimerService<N> timers;
 

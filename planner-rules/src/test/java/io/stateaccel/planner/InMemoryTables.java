@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner;
 
+import io.stateaccel.flink.testing.PlanFacts;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -25,6 +26,8 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -53,6 +56,10 @@ import org.apache.flink.util.Collector;
  */
 public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTableSourceFactory {
 
+    /** Whether a table is written by upserts, for which it needs a primary key. */
+    private static final ConfigOption<Boolean> UPSERTS =
+            ConfigOptions.key("upserts").booleanType().defaultValue(false);
+
     private static final Map<String, Queue<Row>> CHANGES = new ConcurrentHashMap<>();
 
     /** Takes the changes that went into a table since the last call. */
@@ -73,13 +80,16 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of();
+        return Set.of(UPSERTS);
     }
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
+        final Configuration options = Configuration.fromMap(context.getCatalogTable().getOptions());
         return new InMemorySink(
-                context.getObjectIdentifier().getObjectName(), context.getPhysicalRowDataType());
+                context.getObjectIdentifier().getObjectName(),
+                context.getPhysicalRowDataType(),
+                options.get(UPSERTS) ? PlanFacts.upsert(false) : ChangelogMode.all());
     }
 
     @Override
@@ -87,11 +97,12 @@ public final class InMemoryTables implements DynamicTableSinkFactory, DynamicTab
         return new EmptySource(context.getPhysicalRowDataType());
     }
 
-    private record InMemorySink(String table, DataType type) implements DynamicTableSink {
+    private record InMemorySink(String table, DataType type, ChangelogMode changes)
+            implements DynamicTableSink {
 
         @Override
         public ChangelogMode getChangelogMode(ChangelogMode requested) {
-            return ChangelogMode.all();
+            return changes;
         }
 
         @Override

@@ -123,8 +123,7 @@ class RowsByTimeScenariosTest {
      * Rows are up to four seconds out of order, and the watermark allows for that. No two have the
      * same time, as they would have an order by chance.
      */
-    private static void createTable(
-            StreamExecutionEnvironment environment, StreamTableEnvironment tables) {
+    static void createTable(StreamExecutionEnvironment environment, StreamTableEnvironment tables) {
         final Random random = new Random(1);
         final List<Row> rows = new ArrayList<>();
         for (int id = 0; id < 300; id++) {

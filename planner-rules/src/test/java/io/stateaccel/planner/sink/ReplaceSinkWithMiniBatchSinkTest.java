@@ -195,6 +195,8 @@ class ReplaceSinkWithMiniBatchSinkTest {
                         node ->
                                 node.getOperatorName()
                                                 .replaceAll("_\\d+", "")
+                                                // Of sources without a name, in older lines.
+                                                .replaceAll("\\$\\d+", "")
                                                 .replaceAll("\\[\\d+\\]", "[]")
                                         + " "
                                         + node.getTransformationUID()

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.sink;
 
+import io.stateaccel.flink.operator.ForwardingTimerService;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.views.time.Lifetime;
 import java.io.IOException;
@@ -337,7 +338,11 @@ final class WaitingChanges {
     }
 
     /** Has no timer for what is on the heap. */
-    private final class Timers implements InternalTimerService<VoidNamespace> {
+    private final class Timers extends ForwardingTimerService<VoidNamespace, VoidNamespace> {
+
+        Timers() {
+            super(WaitingChanges.this.timers);
+        }
 
         @Override
         public void registerEventTimeTimer(VoidNamespace namespace, long time) {
@@ -372,21 +377,6 @@ final class WaitingChanges {
         public void forEachProcessingTimeTimer(
                 BiConsumerWithException<VoidNamespace, Long, Exception> consumer) throws Exception {
             timers.forEachProcessingTimeTimer(consumer);
-        }
-
-        @Override
-        public long currentProcessingTime() {
-            return timers.currentProcessingTime();
-        }
-
-        @Override
-        public long currentWatermark() {
-            return timers.currentWatermark();
-        }
-
-        @Override
-        public void initializeWatermark(long initial) {
-            timers.initializeWatermark(initial);
         }
     }
 

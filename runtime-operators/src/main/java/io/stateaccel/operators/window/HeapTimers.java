@@ -35,7 +35,7 @@ import org.apache.flink.util.function.BiConsumerWithException;
  *
  * @param <V> what there is of a key and slice
  */
-final class HeapTimers<V> extends ForwardingTimerService<Long> {
+final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
 
     private final HeapSlices<V> slices;
     private final CurrentKey key;

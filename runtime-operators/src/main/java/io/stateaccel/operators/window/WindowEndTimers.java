@@ -25,7 +25,7 @@ import org.apache.flink.util.function.BiConsumerWithException;
 /**
  * The timers of the ends of windows in the state, where there may be others of the same windows.
  */
-final class WindowEndTimers extends ForwardingTimerService<TimeWindow> {
+final class WindowEndTimers extends ForwardingTimerService<Long, TimeWindow> {
 
     private final LongFunction<TimeWindow> windows;
     private final LongUnaryOperator times;

@@ -73,7 +73,7 @@ class JoinTtlDifferentialTest {
     private static final AtomicInteger CASES_WITH_EXPIRY = new AtomicInteger();
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(150);
+        return RandomCases.onBothBackends(80);
     }
 
     @AfterAll
@@ -97,7 +97,7 @@ class JoinTtlDifferentialTest {
     }
 
     static Stream<Arguments> switchedCases() {
-        return RandomCases.onBothBackends(60);
+        return RandomCases.onBothBackends(20);
     }
 
     /** With state TTL and without, by turns, from restore to restore, which stock goes on from. */
