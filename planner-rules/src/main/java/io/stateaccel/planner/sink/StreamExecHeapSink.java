@@ -16,24 +16,20 @@
 package io.stateaccel.planner.sink;
 
 import io.stateaccel.config.StateAccelOptions;
-import io.stateaccel.flink.planner.SinkExecNode;
 import io.stateaccel.operators.sink.HeapConflictOperator;
 import io.stateaccel.operators.sink.HeapConflictSpec;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
-import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
@@ -41,8 +37,8 @@ import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecSink;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
+import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -78,13 +74,11 @@ import org.apache.flink.table.types.logical.RowType;
         },
         minPlanVersion = FlinkVersion.v1_20,
         minStateVersion = FlinkVersion.v1_20)
-public final class StreamExecHeapSink extends SinkExecNode {
+public final class StreamExecHeapSink extends MaterializingSinkExecNode {
 
     /** As Flink calls it from 2.3 on. */
     static final String WATERMARK_TIMESTAMP_ASSIGNER_TRANSFORMATION =
             "watermark-timestamp-assigner";
-
-    @Nullable private final List<StateMetadata> states;
 
     public StreamExecHeapSink(
             ReadableConfig tableConfig,
@@ -147,14 +141,6 @@ public final class StreamExecHeapSink extends SinkExecNode {
                     "A sink on the heap waits for watermarks to tell conflicts, which is not: "
                             + conflicts);
         }
-        this.states = states;
-    }
-
-    @Override
-    protected Transformation<Object> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        CompiledNode.translating(planner, config);
-        return super.translateToPlanInternal(planner, config);
     }
 
     /** Puts our operator in the place of Flink's, behind what Flink puts before it. */
@@ -167,18 +153,16 @@ public final class StreamExecHeapSink extends SinkExecNode {
             ClassLoader classLoader,
             RowType physicalRowType,
             @Nullable int[] inputUpsertKey) {
-        final OneInputTransformation<RowData, RowData> stock =
-                (OneInputTransformation<RowData, RowData>)
-                        super.applyUpsertMaterialize(
-                                input,
-                                primaryKeys,
-                                sinkParallelism,
-                                config,
-                                classLoader,
-                                physicalRowType,
-                                inputUpsertKey);
+        final Transformation<RowData> stock =
+                super.applyUpsertMaterialize(
+                        input,
+                        primaryKeys,
+                        sinkParallelism,
+                        config,
+                        classLoader,
+                        physicalRowType,
+                        inputUpsertKey);
         final RowType primaryKey = project(physicalRowType, primaryKeys);
-        final String[] names = primaryKey.getFieldNames().toArray(String[]::new);
         final boolean hasUpsertKey = inputUpsertKey != null && inputUpsertKey.length > 0;
         final HeapConflictSpec spec =
                 new HeapConflictSpec(
@@ -193,36 +177,23 @@ public final class StreamExecHeapSink extends SinkExecNode {
                                 : null,
                         hasUpsertKey ? inputUpsertKey : null,
                         primaryKey,
-                        names,
-                        CompiledNode.timeToLive(states, config),
+                        primaryKey.getFieldNames().toArray(String[]::new),
+                        timeToLive(config),
                         config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
 
-        // What Flink's has, by which users and metrics know it.
-        final OneInputTransformation<RowData, RowData> materializer =
-                ExecNodeUtil.createOneInputTransformation(
-                        inputOf(stock),
-                        createTransformationMeta(
-                                UPSERT_MATERIALIZE_TRANSFORMATION,
-                                "SinkMaterializer(pk=[%s])".formatted(String.join(", ", names)),
-                                "SinkMaterializer",
-                                config),
-                        new HeapConflictOperator(spec),
-                        stock.getOutputType(),
-                        sinkParallelism,
-                        sinkParallelismConfigured);
-        materializer.setStateKeySelector(stock.getStateKeySelector());
-        materializer.setStateKeyType(stock.getStateKeyType());
-        return materializer;
+        return materializer(
+                inputOf(stock),
+                new HeapConflictOperator(spec),
+                KeySelectorUtil.getRowDataSelector(
+                        classLoader, primaryKeys, InternalTypeInfo.of(physicalRowType)),
+                primaryKey,
+                sinkParallelism,
+                config);
     }
 
     @SuppressWarnings("unchecked")
-    private static Transformation<RowData> inputOf(OneInputTransformation<RowData, RowData> of) {
+    private static Transformation<RowData> inputOf(Transformation<RowData> of) {
         return (Transformation<RowData>) of.getInputs().get(0);
-    }
-
-    private static RowType project(RowType type, int[] columns) {
-        return new RowType(
-                type.isNullable(), IntStream.of(columns).mapToObj(type.getFields()::get).toList());
     }
 
     private static GeneratedRecordEqualiser equaliser(

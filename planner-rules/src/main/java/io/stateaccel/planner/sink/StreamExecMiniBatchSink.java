@@ -15,7 +15,6 @@
  */
 package io.stateaccel.planner.sink;
 
-import io.stateaccel.flink.planner.SinkExecNode;
 import io.stateaccel.operators.sink.MiniBatchSinkMaterializerOperator;
 import io.stateaccel.operators.sink.MiniBatchSinkMaterializerSpec;
 import io.stateaccel.planner.bundle.BundleSettingsResolver;
@@ -25,18 +24,14 @@ import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
@@ -45,7 +40,6 @@ import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecSink;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
@@ -81,12 +75,11 @@ import org.apache.flink.table.types.logical.RowType;
         },
         minPlanVersion = FlinkVersion.v1_20,
         minStateVersion = FlinkVersion.v1_20)
-public final class StreamExecMiniBatchSink extends SinkExecNode implements BundlingNode {
+public final class StreamExecMiniBatchSink extends MaterializingSinkExecNode
+        implements BundlingNode {
 
     @JsonProperty(FIELD_NAME_BUNDLES)
     private final BundleShare bundles;
-
-    @Nullable private final List<StateMetadata> states;
 
     public StreamExecMiniBatchSink(
             ReadableConfig tableConfig,
@@ -151,7 +144,6 @@ public final class StreamExecMiniBatchSink extends SinkExecNode implements Bundl
                             + conflicts);
         }
         this.bundles = bundles;
-        this.states = states;
     }
 
     @Override
@@ -168,13 +160,6 @@ public final class StreamExecMiniBatchSink extends SinkExecNode implements Bundl
     @Override
     public String getDescription() {
         return bundles.describe(super.getDescription(), getPersistedConfig());
-    }
-
-    @Override
-    protected Transformation<Object> translateToPlanInternal(
-            PlannerBase planner, ExecNodeConfig config) {
-        CompiledNode.translating(planner, config);
-        return super.translateToPlanInternal(planner, config);
     }
 
     @Override
@@ -199,31 +184,15 @@ public final class StreamExecMiniBatchSink extends SinkExecNode implements Bundl
                                         classLoader, inputUpsertKey, rowType)
                                 : null,
                         stateName(),
-                        mayExpire() ? CompiledNode.timeToLive(states, config) : TimeToLive.FOREVER,
+                        mayExpire() ? timeToLive(config) : TimeToLive.FOREVER,
                         bundles.settings(config, getOutputType()));
 
-        // What Flink's has, by which users and metrics know it.
-        final OneInputTransformation<RowData, RowData> materializer =
-                ExecNodeUtil.createOneInputTransformation(
-                        input,
-                        createTransformationMeta(
-                                UPSERT_MATERIALIZE_TRANSFORMATION,
-                                "SinkMaterializer(pk=[%s])"
-                                        .formatted(namesOf(primaryKeys, physicalRowType)),
-                                "SinkMaterializer",
-                                config),
-                        new MiniBatchSinkMaterializerOperator(spec),
-                        input.getOutputType(),
-                        sinkParallelism,
-                        sinkParallelismConfigured);
-        materializer.setStateKeySelector(primaryKey);
-        materializer.setStateKeyType(primaryKey.getProducedType());
-        return materializer;
-    }
-
-    private static String namesOf(int[] columns, RowType type) {
-        return IntStream.of(columns)
-                .mapToObj(column -> type.getFieldNames().get(column))
-                .collect(Collectors.joining(", "));
+        return materializer(
+                input,
+                new MiniBatchSinkMaterializerOperator(spec),
+                primaryKey,
+                project(physicalRowType, primaryKeys),
+                sinkParallelism,
+                config);
     }
 }

@@ -15,29 +15,23 @@
  */
 package io.stateaccel.planner.sink;
 
-import io.stateaccel.flink.planner.SinkNode;
 import io.stateaccel.planner.rule.RuleContext;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.plan.utils.UpsertKeyUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
 /**
- * A sink whose changes wait on the heap for the watermark that tells which rows are in conflict. It
- * is the materializer that is another one, so the plan shows the sink under its own name.
+ * A sink whose changes wait on the heap for the watermark that tells which rows are in conflict.
  */
-final class StreamPhysicalHeapSink extends SinkNode {
+final class StreamPhysicalHeapSink extends MaterializingSinkNode {
 
     private final MemorySize heap;
 
@@ -51,7 +45,7 @@ final class StreamPhysicalHeapSink extends SinkNode {
 
     private StreamPhysicalHeapSink(
             StreamPhysicalSink sink, RelTraitSet traitSet, RelNode input, MemorySize heap) {
-        super(sink, traitSet, input);
+        super(sink, traitSet, input, "heap");
         this.heap = heap;
     }
 
@@ -61,30 +55,18 @@ final class StreamPhysicalHeapSink extends SinkNode {
     }
 
     @Override
-    public String getRelTypeName() {
-        return StreamPhysicalSink.class.getSimpleName();
-    }
-
-    @Override
     public RelWriter explainTerms(RelWriter writer) {
-        super.explainTerms(new ShownMaterializer(writer, "heap"));
-        return writer.item("heap", heap);
+        return super.explainTerms(writer).item("heap", heap);
     }
 
     @Override
-    public ExecNode<?> translateToExecNode() {
-        final DynamicTableSinkSpec table =
-                new DynamicTableSinkSpec(
-                        contextResolvedTable(), Arrays.asList(abilities()), targetColumns());
-        table.setTableSink(tableSink());
+    ExecNode<?> translate(DynamicTableSinkSpec table, ChangelogMode changes, int[] upsertKey) {
         return new StreamExecHeapSink(
                 ShortcutUtils.unwrapTableConfig(this),
                 this,
                 table,
-                ChangelogPlanUtils.getChangelogMode((StreamPhysicalRel) getInput()).get(),
-                UpsertKeyUtil.getSmallestKey(
-                        FlinkRelMetadataQuery.reuseOrCreate(getCluster().getMetadataQuery())
-                                .getUpsertKeys(getInput())),
+                changes,
+                upsertKey,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

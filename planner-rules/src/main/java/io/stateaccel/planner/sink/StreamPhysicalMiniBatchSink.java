@@ -15,29 +15,21 @@
  */
 package io.stateaccel.planner.sink;
 
-import io.stateaccel.flink.planner.SinkNode;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.planner.rule.RuleContext;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
+import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
-import org.apache.flink.table.planner.plan.metadata.FlinkRelMetadataQuery;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.DynamicTableSinkSpec;
-import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRel;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.plan.utils.UpsertKeyUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
-/**
- * A sink whose upsert materializer works on bundles. It is the materializer that is another one, so
- * the plan shows the sink under its own name.
- */
-final class StreamPhysicalMiniBatchSink extends SinkNode {
+/** A sink whose upsert materializer works on bundles. */
+final class StreamPhysicalMiniBatchSink extends MaterializingSinkNode {
 
     private final RuleContext context;
     private final BundleSettings bundle;
@@ -56,7 +48,7 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
             RelNode input,
             RuleContext context,
             BundleSettings bundle) {
-        super(sink, traitSet, input);
+        super(sink, traitSet, input, "bundled");
         this.context = context;
         this.bundle = bundle;
     }
@@ -67,30 +59,18 @@ final class StreamPhysicalMiniBatchSink extends SinkNode {
     }
 
     @Override
-    public String getRelTypeName() {
-        return StreamPhysicalSink.class.getSimpleName();
-    }
-
-    @Override
     public RelWriter explainTerms(RelWriter writer) {
-        super.explainTerms(new ShownMaterializer(writer, "bundled"));
-        return writer.item("bundle", bundle);
+        return super.explainTerms(writer).item("bundle", bundle);
     }
 
     @Override
-    public ExecNode<?> translateToExecNode() {
-        final DynamicTableSinkSpec table =
-                new DynamicTableSinkSpec(
-                        contextResolvedTable(), Arrays.asList(abilities()), targetColumns());
-        table.setTableSink(tableSink());
+    ExecNode<?> translate(DynamicTableSinkSpec table, ChangelogMode changes, int[] upsertKey) {
         return new StreamExecMiniBatchSink(
                 ShortcutUtils.unwrapTableConfig(this),
                 this,
                 table,
-                ChangelogPlanUtils.getChangelogMode((StreamPhysicalRel) getInput()).get(),
-                UpsertKeyUtil.getSmallestKey(
-                        FlinkRelMetadataQuery.reuseOrCreate(getCluster().getMetadataQuery())
-                                .getUpsertKeys(getInput())),
+                changes,
+                upsertKey,
                 context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
