@@ -174,7 +174,13 @@ class ProcessingTimeIntervalJoinDifferentialTest {
         }
 
         private OperatorSubtaskState[] checkpoint() throws Exception {
-            OperatorSubtaskState[] states = subtasks.snapshot(++checkpoint);
+            checkpoint++;
+            for (var subtask : subtasks.all()) {
+                // Timers of rows that were over before their bundle ended come at once in a task.
+                subtask.prepareSnapshotPreBarrier(checkpoint);
+                subtask.setProcessingTime(now);
+            }
+            OperatorSubtaskState[] states = subtasks.snapshot(checkpoint);
             List<String> taken = new ArrayList<>();
             for (var subtask : subtasks.all()) {
                 for (RowData pair : subtask.extractOutputValues()) {
