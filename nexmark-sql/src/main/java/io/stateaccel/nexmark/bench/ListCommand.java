@@ -35,7 +35,7 @@ final class ListCommand implements Runnable {
         PrintWriter out = command.commandLine().getOut();
         print(out, "queries (all):", Query.NEXMARK);
         print(out, "workloads of others (peers):", Query.PEERS);
-        print(out, "operators alone (normalize, upsert-sink, top-2000):", Query.OPERATORS);
+        print(out, "operators alone (normalize, upsert-sink):", Query.OPERATORS);
         print(out, "by time, besides Nexmark's (by-time):", Query.BY_TIME);
         print(out, "on a broker:", Query.PIPELINES);
         out.println("under a load (latency):");
