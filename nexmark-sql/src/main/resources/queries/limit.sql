@@ -1,4 +1,4 @@
--- limit: the first million bids, whatever they are. LIMIT without an order, which goes on reading its
+-- limit: the first 1,000 bids, whatever they are. LIMIT without an order, which goes on reading its
 -- input. Ours, not Nexmark's.
 CREATE TABLE first_bids (
     auction BIGINT,
@@ -11,4 +11,4 @@ CREATE TABLE first_bids (
 INSERT INTO first_bids
 SELECT auction, bidder, price
 FROM bid
-LIMIT 1000000;
+LIMIT 1000;

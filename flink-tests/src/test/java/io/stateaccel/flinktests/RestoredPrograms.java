@@ -85,18 +85,23 @@ class RestoredPrograms {
 
     private static final String EMITTED = "numRecordsOut";
 
-    private static final InMemoryReporter METRICS = InMemoryReporter.createWithRetainedMetrics();
-
     @RegisterExtension
     private static final MiniClusterExtension CLUSTER =
-            new MiniClusterExtension(
-                    new MiniClusterResourceConfiguration.Builder()
-                            .setNumberTaskManagers(1)
-                            .setNumberSlotsPerTaskManager(1)
-                            .setConfiguration(METRICS.addToConfiguration(new Configuration()))
-                            .build());
+            new MiniClusterExtension(RestoredPrograms::cluster);
+
+    /** Of the cluster: one that a cluster has closed is none for the next. */
+    private static InMemoryReporter metrics;
 
     @TempDir private Path savepoints;
+
+    private static MiniClusterResourceConfiguration cluster() {
+        metrics = InMemoryReporter.createWithRetainedMetrics();
+        return new MiniClusterResourceConfiguration.Builder()
+                .setNumberTaskManagers(1)
+                .setNumberSlotsPerTaskManager(1)
+                .setConfiguration(metrics.addToConfiguration(new Configuration()))
+                .build();
+    }
 
     static Stream<Arguments> programs() {
         return FlinkTestClasses.all().stream()
@@ -268,13 +273,13 @@ class RestoredPrograms {
     }
 
     private static List<OperatorMetricGroup> operatorsOf(JobID job, String table) {
-        return METRICS.findOperatorMetricGroups(job, operatorOf(table)).stream()
-                .filter(operator -> METRICS.getMetricsByGroup(operator).containsKey(EMITTED))
+        return metrics.findOperatorMetricGroups(job, operatorOf(table)).stream()
+                .filter(operator -> metrics.getMetricsByGroup(operator).containsKey(EMITTED))
                 .toList();
     }
 
     private static long emitted(OperatorMetricGroup operator) {
-        return ((Counter) METRICS.getMetricsByGroup(operator).get(EMITTED)).getCount();
+        return ((Counter) metrics.getMetricsByGroup(operator).get(EMITTED)).getCount();
     }
 
     /** Which rows the tables of a program have. */
