@@ -18,6 +18,7 @@ package io.stateaccel.operators.window;
 import io.stateaccel.flink.operator.SessionRowsOperator;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -40,6 +41,7 @@ public final class HeapSessionRows extends SessionRowsOperator {
     private final long heapBytes;
 
     private transient HeapSessions<List<SessionRow>> sessions;
+    private transient boolean isRestored;
 
     /**
      * @param windows those of rows, which do not carry them
@@ -62,6 +64,12 @@ public final class HeapSessionRows extends SessionRowsOperator {
     }
 
     @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        isRestored = context.isRestored();
+    }
+
+    @Override
     public void open() throws Exception {
         super.open();
         InternalTimerService<TimeWindow> timers =
@@ -77,6 +85,7 @@ public final class HeapSessionRows extends SessionRowsOperator {
                         SessionRows.open(
                                 rowSerializer,
                                 key,
+                                isRestored,
                                 (row, window) -> collect(row, List.of(window))));
     }
 

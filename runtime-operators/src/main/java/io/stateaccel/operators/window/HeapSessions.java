@@ -291,7 +291,8 @@ final class HeapSessions<V> {
      * @param time the watermark, or the time of the timer that is worked off
      */
     void advance(long time) throws Exception {
-        if (storedUpTo != Long.MIN_VALUE && windows.timeOf(storedUpTo) <= time) {
+        boolean areSomeStored = storedUpTo != Long.MIN_VALUE;
+        if (areSomeStored && windows.timeOf(storedUpTo) <= time) {
             // Those are worked off by their timers before there is another row.
             storedUpTo = Long.MIN_VALUE;
         }
@@ -299,9 +300,15 @@ final class HeapSessions<V> {
             for (Session<V> session = first();
                     session != null && session.queuedTime() <= time;
                     session = first()) {
-                queue.poll();
                 key.set(session.sessions().key());
-                emit(session);
+                if (areSomeStored && !session.sessions().isComplete()) {
+                    // Of the key, one in the state may end before it.
+                    key.tellBackend();
+                    load(session.sessions());
+                } else {
+                    queue.poll();
+                    emit(session);
+                }
             }
         } finally {
             key.leaveToBackend();

@@ -49,6 +49,9 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
     private final InternalMapState<RowData, TimeWindow, Long, RowData> rows;
     private final BiConsumer<RowData, TimeWindow> results;
 
+    /** Whether Flink may have left rows in the state that are of no session. */
+    private final boolean mayHaveLeftovers;
+
     private long arrivals;
 
     private SessionRows(
@@ -56,20 +59,26 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
             RowDataSerializer serializer,
             ValueState<Long> numbers,
             InternalMapState<RowData, TimeWindow, Long, RowData> rows,
+            boolean mayHaveLeftovers,
             BiConsumer<RowData, TimeWindow> results) {
         this.key = key;
         this.serializer = serializer;
         this.numbers = numbers;
         this.rows = rows;
+        this.mayHaveLeftovers = mayHaveLeftovers;
         this.results = results;
     }
 
     /**
+     * @param isRestored whether the state has been taken over, maybe from Flink's operator
      * @param results takes the rows of sessions that have ended
      */
     @SuppressWarnings("unchecked")
     static SessionRows open(
-            RowDataSerializer serializer, CurrentKey key, BiConsumer<RowData, TimeWindow> results)
+            RowDataSerializer serializer,
+            CurrentKey key,
+            boolean isRestored,
+            BiConsumer<RowData, TimeWindow> results)
             throws Exception {
         KeyedStateBackend<RowData> backend = key.backend();
         return new SessionRows(
@@ -87,6 +96,7 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
                                         "session-window-tvf-acc",
                                         LongSerializer.INSTANCE,
                                         serializer)),
+                isRestored,
                 results);
     }
 
@@ -164,10 +174,13 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
 
     @Override
     public void write(KeySessions<List<SessionRow>> sessions) throws Exception {
-        number(sessions);
+        boolean isKeyNew = number(sessions);
         for (Session<List<SessionRow>> session : sessions.sessions()) {
             if (session.isChanged()) {
                 rows.setCurrentNamespace(session.stateWindow());
+                if (mayHaveLeftovers && !isKeyNew && isNew(session)) {
+                    rows.clear();
+                }
                 for (SessionRow row : session.value()) {
                     if (!row.isStored()) {
                         rows.put(row.number(), row.row);
@@ -184,8 +197,17 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
         }
     }
 
-    /** Numbers the rows that have none, over all sessions, which may be one some day. */
-    private void number(KeySessions<List<SessionRow>> sessions) throws Exception {
+    /** Whether the state has none of its rows. */
+    private static boolean isNew(Session<List<SessionRow>> session) {
+        return session.isKnown() && session.value().stream().noneMatch(SessionRow::isStored);
+    }
+
+    /**
+     * Numbers the rows that have none, over all sessions, which may be one some day.
+     *
+     * @return whether the state has never had a row of the key
+     */
+    private boolean number(KeySessions<List<SessionRow>> sessions) throws Exception {
         List<SessionRow> unnumbered = new ArrayList<>();
         for (Session<List<SessionRow>> session : sessions.sessions()) {
             if (session.isChanged()) {
@@ -197,7 +219,7 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
             }
         }
         if (unnumbered.isEmpty()) {
-            return;
+            return false;
         }
         unnumbered.sort(SessionRow.AS_THEY_CAME);
         Long next = numbers.value();
@@ -206,6 +228,7 @@ final class SessionRows implements SessionContents<List<SessionRow>> {
             row.number(number++);
         }
         numbers.update(number);
+        return next == null;
     }
 
     @Override

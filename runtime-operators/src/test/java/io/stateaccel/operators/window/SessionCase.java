@@ -163,6 +163,8 @@ record SessionCase(
 
     @Override
     public String text(RowData result) {
-        return WindowFunctions.text(result);
+        String text = WindowFunctions.text(result);
+        // Sessions of one key end in an order; windows that rows carry here may end together.
+        return areCarried ? text : result.getString(KEY) + ": " + text;
     }
 }

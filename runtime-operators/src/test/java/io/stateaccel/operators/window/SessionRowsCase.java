@@ -18,6 +18,8 @@ package io.stateaccel.operators.window;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Random;
+import java.util.function.Consumer;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -69,7 +71,22 @@ record SessionRowsCase(
 
     @Override
     public OneInputStreamOperator<RowData, RowData> stock() {
-        return new StockSessionRows(windows(), new RowDataSerializer(WindowCase.ROW));
+        return stock(row -> {});
+    }
+
+    /**
+     * @param leftovers takes the text of each row that gets into a session that it is not of
+     */
+    OneInputStreamOperator<RowData, RowData> stock(Consumer<String> leftovers) {
+        return new StockSessionRows(
+                windows(),
+                new RowDataSerializer(WindowCase.ROW),
+                row -> leftovers.accept(textOf(row)));
+    }
+
+    OneInputStreamOperator<RowData, RowData> byDefinition() {
+        return new KeyedProcessOperator<>(
+                new SessionRowsByDefinition(windows(), new RowDataSerializer(WindowCase.ROW)));
     }
 
     private SessionWindows windows() {
@@ -85,17 +102,28 @@ record SessionRowsCase(
 
     @Override
     public String text(RowData result) {
-        return result.getString(KEY)
-                + ","
-                + result.getTimestamp(COLUMNS + 1, 3)
-                + ":"
-                + result.getRowKind().shortString()
-                + result.getLong(WindowCase.VALUE)
-                + ","
-                + result.getTimestamp(WindowCase.TIME, 3)
-                + ","
-                + result.getTimestamp(COLUMNS, 3)
-                + ","
-                + result.getTimestamp(COLUMNS + 2, 3);
+        return "%s of %s to %s, %s"
+                .formatted(
+                        textOf(result),
+                        result.getTimestamp(COLUMNS, 3),
+                        result.getTimestamp(COLUMNS + 1, 3),
+                        result.getTimestamp(COLUMNS + 2, 3));
+    }
+
+    private static String textOf(RowData row) {
+        return "%s: %s %d at %s"
+                .formatted(
+                        row.getString(KEY),
+                        row.getRowKind().shortString(),
+                        row.getLong(WindowCase.VALUE),
+                        row.getTimestamp(WindowCase.TIME, 3));
+    }
+
+    /**
+     * @param text of a result
+     * @return that of its row
+     */
+    static String rowIn(String text) {
+        return text.substring(0, Math.max(0, text.indexOf(" of ")));
     }
 }

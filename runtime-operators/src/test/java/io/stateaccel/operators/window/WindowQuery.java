@@ -48,6 +48,6 @@ interface WindowQuery {
      */
     BinaryRowData row(RowKind rowKind, String key, long value, long time, long number);
 
-    /** Of a result; it begins with the key, the end of the window and a colon. */
+    /** Of a result; up to a colon comes what results are told by of which the order matters. */
     String text(RowData result);
 }

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.views.join.log.RowLog;
 import io.stateaccel.views.join.log.StoredRows;
+import io.stateaccel.views.join.records.AgeingRowLogStub;
 import io.stateaccel.views.join.records.RowLogStub;
 import io.stateaccel.views.join.records.ViewRows;
 import io.stateaccel.views.list.OrderedList.Removal;
@@ -203,7 +204,45 @@ class OrderedRowsTest {
         assertThat(log.bytes()).isEqualTo(bytes);
     }
 
+    /** The old rows may not have left the state when the time to live is switched off. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aListThatBeginsAnewHasNoneOfItsOldRows(boolean keyed) throws Exception {
+        AgeingRowLogStub ageing = new AgeingRowLogStub();
+        add(rows(keyed, ageing), ageing, 0, 50_000);
+        ageing.nextGeneration();
+        OrderedRows rows = rows(keyed, ageing);
+        assertThat(rows.value().isEmpty()).isTrue();
+
+        add(rows, ageing, 0, 10_000);
+        ageing.liveForEver();
+        assertThat(all(rows(keyed, ageing))).hasSize(10_000);
+        for (int from = 10_000; from < 50_000; from += 100) {
+            add(rows, ageing, from, 100);
+        }
+        assertThat(all(rows(keyed, ageing))).hasSize(50_000);
+    }
+
+    private static void add(OrderedRows rows, AgeingRowLogStub log, int from, int count)
+            throws Exception {
+        OrderedList list = rows.value();
+        for (int i = from; i < from + count; i++) {
+            list.add(log.newRow(i));
+        }
+        rows.store(list);
+    }
+
+    private static List<RowData> all(OrderedRows rows) throws Exception {
+        OrderedList list = rows.value();
+        list.read();
+        return list.rows();
+    }
+
     private OrderedRows rows(boolean keyed) {
+        return rows(keyed, log);
+    }
+
+    private static OrderedRows rows(boolean keyed, RowLog log) {
         return new OrderedRows(
                 log, ARITY, keyed ? ViewRows::id : null, TimeToLive.FOREVER.by(() -> 0L));
     }

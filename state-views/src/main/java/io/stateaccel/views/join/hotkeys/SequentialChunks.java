@@ -155,8 +155,7 @@ final class SequentialChunks extends HotKey {
                     log.append(last, changes.subList(from, i));
                 }
                 from = i;
-                last++;
-                lastBytes = 0;
+                begin(last + 1);
             }
             lastBytes += bytes;
         }
@@ -164,5 +163,12 @@ final class SequentialChunks extends HotKey {
         if (last != lastBefore || !isMarked()) {
             mark();
         }
+    }
+
+    /** What the key had in there before it expired as a whole may not have left the state. */
+    private void begin(int chunk) throws Exception {
+        log.replace(chunk, Collections.emptyList());
+        last = chunk;
+        lastBytes = 0;
     }
 }

@@ -226,6 +226,37 @@ class HotKeyTest {
         assertThat(log.stored).hasSizeLessThan(10);
     }
 
+    /**
+     * A key that expired and begins anew has its chunks where it had them before, and the old rows
+     * may not have left the state when the time to live is switched off.
+     */
+    @ParameterizedTest
+    @MethodSource("kindsOnce")
+    void aKeyThatBeginsAnewHasNoneOfItsOldRows(MergedViewKind kind) throws Exception {
+        AgeingRowLogStub ageing = new AgeingRowLogStub();
+        ListView view = view(kind, ageing);
+        append(view, ageing, 50_000);
+        assertThat(all(view.records(KEY))).hasSize(50_000);
+        ageing.nextGeneration();
+        assertThat(all(view.records(KEY))).isEmpty();
+
+        append(view, ageing, 10_000);
+        ageing.liveForEver();
+        assertThat(all(view(kind, ageing).records(KEY))).hasSize(10_000);
+        append(view(kind, ageing), ageing, 40_000);
+        assertThat(all(view(kind, ageing).records(KEY))).hasSize(50_000);
+    }
+
+    private static void append(ListView view, AgeingRowLogStub log, int rows) throws Exception {
+        for (int from = 0; from < rows; from += 100) {
+            List<RowData> changes = new ArrayList<>();
+            for (int i = from; i < from + 100; i++) {
+                changes.add(log.newRow(rows + i));
+            }
+            view.apply(KEY, changes);
+        }
+    }
+
     /** A look is one read for so many bytes, however many keys share a counter. */
     @Test
     void ordinaryKeysAreAppendedBlind() throws Exception {
