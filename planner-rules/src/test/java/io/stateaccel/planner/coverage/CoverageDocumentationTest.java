@@ -114,6 +114,7 @@ class CoverageDocumentationTest {
                                     "RowTimeFirstRowDifferentialTest",
                                     ANY_QUERY),
                     CoveredNode.of("SortLimit", "`ORDER BY ... LIMIT`")
+                            .measured("with the aggregate below it, sort-limit 1.46x")
                             .heldBy("MiniBatchRankDifferentialTest", ANY_QUERY),
                     CoveredNode.of("Limit", "`LIMIT` without an order", Reason.OFFSET_WITHOUT_LIMIT)
                             .heldBy("MiniBatchRankDifferentialTest", SWITCHED),
