@@ -25,6 +25,7 @@ public enum OperatorKind {
     JOIN_AGGREGATE("MiniBatchJoinAggregateOperator"),
     JOIN_LOCAL_AGGREGATE("MiniBatchJoinLocalAggregateOperator"),
     JOIN_RANK("MiniBatchJoinRankOperator"),
+    JOIN_NORMALIZE("MiniBatchNormalizingJoinOperator"),
     INTERVAL_JOIN("MiniBatchIntervalJoinOperator"),
     TEMPORAL_JOIN("MiniBatchTemporalJoinOperator"),
     GROUP_AGGREGATE("CachedGroupAggregateOperator"),

@@ -239,7 +239,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
             throws Exception {
         RowData key = input.keyOf(element.getValue());
         if (input.matchesNothing(key)) {
-            throw new IllegalStateException("A primary key is NULL: " + element.getValue());
+            if (keyJoin.keepsUnmatchable(isLeft)) {
+                throw new IllegalStateException("A primary key is NULL: " + element.getValue());
+            }
+            return;
         }
         BinaryRowData row =
                 normalizer.isThere(element)

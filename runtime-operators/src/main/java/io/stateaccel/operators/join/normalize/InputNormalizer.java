@@ -39,6 +39,7 @@ public final class InputNormalizer {
     /** In place of a row, when nothing of it matters but that it has gone. */
     private static final BinaryRowData GONE = new BinaryRowData(0);
 
+    private final boolean updatesBefore;
     @Nullable private final RowCondition condition;
     private final RecordEqualiser equaliser;
 
@@ -47,6 +48,7 @@ public final class InputNormalizer {
      */
     public InputNormalizer(NormalizedInput input, RuntimeContext runtime, CurrentTimes times)
             throws Exception {
+        this.updatesBefore = input.updatesBefore();
         this.condition =
                 input.condition() == null
                         ? null
@@ -82,7 +84,9 @@ public final class InputNormalizer {
         } else if (previous == null) {
             changes.add(ofKind(RowKind.INSERT, last));
         } else if (!areEqual(previous, last)) {
-            changes.add(ofKind(RowKind.UPDATE_BEFORE, previous));
+            if (updatesBefore) {
+                changes.add(ofKind(RowKind.UPDATE_BEFORE, previous));
+            }
             changes.add(ofKind(RowKind.UPDATE_AFTER, last));
         }
         return changes;

@@ -24,9 +24,12 @@ import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
  * How an input of a join is normalised, which has changes as {@code ChangelogNormalize} has them,
  * keyed by the join key: that is the input's primary key.
  *
+ * @param updatesBefore whether the join is to see a {@code -U} before each {@code +U}
  * @param condition that rows have to meet in order to be there; null if none
  * @param equaliser of rows
  */
 public record NormalizedInput(
-        @Nullable GeneratedFilterCondition condition, GeneratedRecordEqualiser equaliser)
+        boolean updatesBefore,
+        @Nullable GeneratedFilterCondition condition,
+        GeneratedRecordEqualiser equaliser)
         implements Serializable {}
