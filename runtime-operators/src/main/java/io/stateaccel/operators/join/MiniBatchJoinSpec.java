@@ -52,6 +52,11 @@ public record MiniBatchJoinSpec(
         return type.isRightOuter();
     }
 
+    /** Whether changes of a side are made regular ones here. */
+    boolean normalizes() {
+        return left.normalized() != null || right.normalized() != null;
+    }
+
     /** Whether rows of a side expire. */
     boolean hasStateTtl() {
         return !left.ttl().isForever() || !right.ttl().isForever();

@@ -34,6 +34,7 @@ class OperatorKindTest {
                         "MiniBatchJoinAggregateOperator",
                         "MiniBatchJoinLocalAggregateOperator",
                         "MiniBatchJoinRankOperator",
+                        "MiniBatchNormalizingJoinOperator",
                         "MiniBatchIntervalJoinOperator",
                         "ProcessingTimeIntervalJoinOperator",
                         "MiniBatchTemporalJoinOperator",
