@@ -20,13 +20,15 @@ import io.stateaccel.planner.normalize.StreamPhysicalMiniBatchChangelogNormalize
 import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.flink.table.planner.hint.StateTtlHint;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalCalcBase;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalExchange;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWatermarkAssigner;
 import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 
 /**
@@ -71,9 +73,9 @@ final class FuseJoinWithNormalize {
             RuleContext context) {
         final List<RelNode> way = new ArrayList<>(List.of(join));
         RelNode input = isLeft ? join.getLeft() : join.getRight();
-        if (input instanceof StreamPhysicalExchange exchange) {
-            way.add(0, exchange);
-            input = exchange.getInput();
+        while (isPassedBy(input)) {
+            way.add(0, input);
+            input = input.getInput(0);
         }
         if (!(input instanceof StreamPhysicalMiniBatchChangelogNormalize normalize)) {
             return accelerated;
@@ -89,7 +91,36 @@ final class FuseJoinWithNormalize {
                 new NormalizedSide(
                         ChangelogPlanUtils.generateUpdateBefore(normalize),
                         normalize.filterCondition()),
-                normalize.getInput());
+                input(normalize, way.get(1)));
+    }
+
+    /** Whether it makes of each row one at most and remembers none. */
+    private static boolean isPassedBy(RelNode node) {
+        return node instanceof StreamPhysicalExchange
+                || node instanceof StreamPhysicalCalcBase
+                || node instanceof StreamPhysicalWatermarkAssigner;
+    }
+
+    /**
+     * What is normalised, by the hash of the join key, whose columns may come in another order.
+     *
+     * @param above what is above the normalisation
+     */
+    private static RelNode input(
+            StreamPhysicalMiniBatchChangelogNormalize normalize, RelNode above) {
+        if (!(above instanceof StreamPhysicalExchange byJoinKey
+                        && normalize.getInput() instanceof StreamPhysicalExchange byKey)
+                || byKey.getDistribution().equals(byJoinKey.getDistribution())) {
+            return normalize.getInput();
+        }
+        return byKey.copy(
+                byKey.getTraitSet().replace(byJoinKey.getDistribution()),
+                byKey.getInput(),
+                byJoinKey.getDistribution());
+    }
+
+    private static boolean leavesRowsAlone(RelNode node) {
+        return !isPassedBy(node) || node instanceof StreamPhysicalExchange;
     }
 
     private static Optional<Reason> obstacle(
@@ -98,9 +129,12 @@ final class FuseJoinWithNormalize {
             List<RelNode> way,
             StreamPhysicalJoin join,
             RuleContext context) {
+        if (!way.stream().allMatch(FuseJoinWithNormalize::leavesRowsAlone)) {
+            return Optional.of(Reason.NORMALIZED_FURTHER_BELOW);
+        }
         final int[] joinKey =
                 isLeft ? join.joinSpec().getLeftKeys() : join.joinSpec().getRightKeys();
-        if (!Arrays.equals(joinKey, normalize.uniqueKeys())) {
+        if (!ImmutableBitSet.of(joinKey).equals(ImmutableBitSet.of(normalize.uniqueKeys()))) {
             return Optional.of(Reason.NORMALIZED_BY_ANOTHER_KEY);
         }
         if (context.stateTtlMillis() > 0

@@ -199,6 +199,10 @@ public enum Reason {
             Outcome.NOT_FUSED_ABOVE,
             "its key is not the join key, so the join has no row per key that would do for both"),
 
+    NORMALIZED_FURTHER_BELOW(
+            Outcome.NOT_FUSED_ABOVE,
+            "what is between the two, a calculation or watermarks, is for rows that are normalised"),
+
     NORMALIZED_ROWS_EXPIRE(
             Outcome.NOT_FUSED_ABOVE, "with state TTL the rows of the two live for different times"),
 

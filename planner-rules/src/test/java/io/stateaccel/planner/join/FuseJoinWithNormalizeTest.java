@@ -23,6 +23,7 @@ import io.stateaccel.planner.CompiledPlans;
 import io.stateaccel.planner.Session;
 import io.stateaccel.planner.reasons.Reason;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.StatementSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,11 +43,6 @@ class FuseJoinWithNormalizeTest {
 
     @Test
     void makesOneOfAllThree() {
-        assertThat(
-                        fusing().physicalPlan(
-                                        "SELECT l.id, l.u, r.u FROM UK l JOIN (SELECT id, u + 1 AS u"
-                                                + " FROM UK) r ON l.id = r.id"))
-                .contains("MiniBatchJoin(");
         assertThat(
                         fusing().physicalPlan(
                                         "SELECT UK.id, COUNT(*) FROM UK JOIN R ON UK.id = R.id GROUP"
@@ -71,21 +67,66 @@ class FuseJoinWithNormalizeTest {
     }
 
     @Test
+    void readsByTheJoinKeyInItsOrder() {
+        final Session session = withTwoKeys(fusing());
+        assertThat(
+                        session.physicalPlan(
+                                "SELECT a, b, c, ts FROM T JOIN A ON T.b = A.v AND T.a = A.id"))
+                .contains("normalized=[left]")
+                .doesNotContain("ChangelogNormalize")
+                .containsPattern(
+                        "normalized=\\[left](.|\n)*Exchange\\(distribution=\\[hash\\[(b, a|a, b)]]\\)"
+                                + "(.|\n)*Exchange\\(distribution=\\[hash\\[(v, id|id, v)]]\\)");
+    }
+
+    @Test
+    void normalizesBothInputs() {
+        final Session session = withTwoKeys(fusing());
+        session.tables().executeSql("CREATE TABLE S LIKE T");
+        assertThat(session.physicalPlan("SELECT T.a, S.c FROM T JOIN S ON T.a = S.a AND T.b = S.b"))
+                .contains("normalized=[left, right]")
+                .doesNotContain("ChangelogNormalize");
+    }
+
+    @Test
+    void hasTheChangesThatTheNormalisationHad() {
+        final String joined = JOINED.formatted("");
+        assertThat(fusing().explain(joined, ExplainDetail.CHANGELOG_MODE))
+                .containsPattern("MiniBatchJoin\\(.*changelogMode=\\[I,UB,UA,D]");
+    }
+
+    @Test
     void saysWhyNot() {
         assertStays(
                 fusing(),
                 "SELECT UK.id, u, r FROM UK JOIN R ON UK.u = R.id",
                 Reason.NORMALIZED_BY_ANOTHER_KEY);
         assertStays(
+                fusing(),
+                "SELECT L.id, n, r FROM (SELECT id, u + 1 AS n FROM UK) L JOIN R ON L.id = R.id",
+                Reason.NORMALIZED_FURTHER_BELOW);
+        assertStays(
+                withTwoKeys(fusing()),
+                "SELECT L.c, R.c AS d FROM T L JOIN T R ON L.a = R.a AND L.b = R.b",
+                Reason.NORMALIZED_AS_SHARED);
+    }
+
+    @Test
+    void leavesRowsThatExpireAlone() {
+        assertStays(
                 fusing().set("table.exec.state.ttl", "1 d"),
                 JOINED.formatted(""),
+                Reason.NORMALIZED_ROWS_EXPIRE);
+        assertStays(
+                fusing(),
+                "SELECT /*+ STATE_TTL('R' = '1 d') */ UK.id, u, r FROM UK JOIN R ON UK.id = R.id",
                 Reason.NORMALIZED_ROWS_EXPIRE);
     }
 
     private static void assertStays(Session session, String query, Reason reason) {
         try (CapturedLog log = new CapturedLog()) {
             assertThat(session.physicalPlan(query))
-                    .contains("MiniBatchChangelogNormalize(")
+                    .contains("MiniBatchChangelogNormalize(", "MiniBatchJoin(")
                     .doesNotContain("normalized=");
             assertThat(log.lines())
                     .anyMatch(
@@ -107,16 +148,22 @@ class FuseJoinWithNormalizeTest {
 
     @Test
     void isPartOfACompiledPlan() throws Exception {
+        final Session session = withTwoKeys(fusing());
         final String insert =
-                "INSERT INTO sink_of_pairs SELECT d.r, v FROM duplicates d JOIN A ON d.id = A.id";
-        final Session session = fusing().set("table.exec.source.cdc-events-duplicate", "true");
-        session.tables()
-                .executeSql(
-                        "CREATE TABLE duplicates (id BIGINT, r BIGINT, PRIMARY KEY (id) NOT"
-                                + " ENFORCED) WITH ('connector' = 'in-memory')");
-        final String plan = CompiledPlans.run(session, insert);
-        assertThat(plan).contains("\"leftNormalized\"").doesNotContain("changelog-normalize");
+                "INSERT INTO sink_of_pairs SELECT c, v FROM T JOIN A ON T.b = A.v AND T.a = A.id";
+        assertThat(CompiledPlans.run(session, insert))
+                .contains("\"leftNormalized\"")
+                .doesNotContain("changelog-normalize");
         session.tables().executeSql(insert).await(60, TimeUnit.SECONDS);
+    }
+
+    private static Session withTwoKeys(Session session) {
+        session.set("table.exec.source.cdc-events-duplicate", "true")
+                .tables()
+                .executeSql(
+                        "CREATE TABLE T (c BIGINT, a BIGINT, b BIGINT, PRIMARY KEY (a, b) NOT"
+                                + " ENFORCED) WITH ('connector' = 'in-memory')");
+        return session;
     }
 
     private static Session fusing() {

@@ -25,7 +25,6 @@ public enum OperatorKind {
     JOIN_AGGREGATE("MiniBatchJoinAggregateOperator"),
     JOIN_LOCAL_AGGREGATE("MiniBatchJoinLocalAggregateOperator"),
     JOIN_RANK("MiniBatchJoinRankOperator"),
-    JOIN_NORMALIZE("MiniBatchNormalizingJoinOperator"),
     INTERVAL_JOIN("MiniBatchIntervalJoinOperator"),
     PROCESSING_TIME_INTERVAL_JOIN("ProcessingTimeIntervalJoinOperator"),
     TEMPORAL_JOIN("MiniBatchTemporalJoinOperator"),

@@ -48,9 +48,8 @@ public record JoinSideSpec(
         implements Serializable {
 
     public JoinSideSpec {
-        if (normalized != null && !(uniqueKeys.joinKeyContainsUniqueKey() && ttl.isForever())) {
-            throw new IllegalArgumentException(
-                    "What is normalised is one row per join key, which does not expire.");
+        if (normalized != null && !uniqueKeys.joinKeyContainsUniqueKey()) {
+            throw new IllegalArgumentException("What is normalised is one row per join key.");
         }
     }
 

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -78,7 +79,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
     private transient JoinSideInput rightInput;
     @Nullable private transient InputNormalizer leftNormalizer;
     @Nullable private transient InputNormalizer rightNormalizer;
-    private transient long watermark;
+    private transient long leftWatermark;
+    private transient long rightWatermark;
     private transient BundleFold leftFold;
     private transient BundleFold rightFold;
     private transient JoinSide left;
@@ -98,10 +100,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        this(
-                spec.normalizes() ? OperatorKind.JOIN_NORMALIZE : OperatorKind.JOIN,
-                spec,
-                new EmittedResults());
+        this(OperatorKind.JOIN, spec, new EmittedResults());
     }
 
     /**
@@ -122,9 +121,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = inputOf(spec.left(), copyRows);
         rightInput = inputOf(spec.right(), copyRows);
-        watermark = Long.MIN_VALUE;
-        leftNormalizer = normalizerOf(spec.left());
-        rightNormalizer = normalizerOf(spec.right());
+        leftWatermark = Long.MIN_VALUE;
+        rightWatermark = Long.MIN_VALUE;
+        leftNormalizer = normalizerOf(spec.left(), () -> leftWatermark);
+        rightNormalizer = normalizerOf(spec.right(), () -> rightWatermark);
         leftFold = foldOf(spec.left());
         rightFold = foldOf(spec.right());
         if (spec.hasStateTtl()) {
@@ -177,10 +177,11 @@ public class MiniBatchJoinOperator extends BundlingOperator
     }
 
     @Nullable
-    private InputNormalizer normalizerOf(JoinSideSpec side) throws Exception {
+    private InputNormalizer normalizerOf(JoinSideSpec side, LongSupplier watermark)
+            throws Exception {
         return side.normalized() == null
                 ? null
-                : new InputNormalizer(side.normalized(), getRuntimeContext(), new Times());
+                : new InputNormalizer(side.normalized(), getRuntimeContext(), new Times(watermark));
     }
 
     private BundleFold foldOf(JoinSideSpec side) {
@@ -188,7 +189,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
     }
 
     private ViewContext joinContext() {
-        return viewContext(!results.keepsState());
+        return viewContext(!results.keepsState() && !spec.normalizes());
     }
 
     private JoinSide sideOf(
@@ -208,6 +209,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
      */
     protected MergedRecordView openRecords(
             String stateName, JoinSideSpec side, boolean keepsMatches) throws Exception {
+        if (side.normalized() != null) {
+            return MergedRecordViews.normalized(joinContext(), stateName, side.type());
+        }
         return MergedRecordViews.create(
                 joinContext(),
                 stateName,
@@ -406,9 +410,15 @@ public class MiniBatchJoinOperator extends BundlingOperator
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
-        watermark = mark.getTimestamp();
-        super.processWatermark(mark);
+    public void processWatermark1(Watermark mark) throws Exception {
+        leftWatermark = mark.getTimestamp();
+        super.processWatermark1(mark);
+    }
+
+    @Override
+    public void processWatermark2(Watermark mark) throws Exception {
+        rightWatermark = mark.getTimestamp();
+        super.processWatermark2(mark);
     }
 
     @Override
@@ -463,8 +473,14 @@ public class MiniBatchJoinOperator extends BundlingOperator
         }
     }
 
-    /** For the condition of an input that is normalised. */
+    /** Of an input that is normalised, as its own ChangelogNormalize would see them. */
     private final class Times implements CurrentTimes {
+        private final LongSupplier watermark;
+
+        Times(LongSupplier watermark) {
+            this.watermark = watermark;
+        }
+
         @Override
         public long processingTime() {
             return getProcessingTimeService().getCurrentProcessingTime();
@@ -472,7 +488,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
         @Override
         public long watermark() {
-            return watermark;
+            return watermark.getAsLong();
         }
     }
 }

@@ -34,7 +34,6 @@ class OperatorKindTest {
                         "MiniBatchJoinAggregateOperator",
                         "MiniBatchJoinLocalAggregateOperator",
                         "MiniBatchJoinRankOperator",
-                        "MiniBatchNormalizingJoinOperator",
                         "MiniBatchIntervalJoinOperator",
                         "ProcessingTimeIntervalJoinOperator",
                         "MiniBatchTemporalJoinOperator",

@@ -28,6 +28,7 @@ import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinSideSpec;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
@@ -46,6 +48,7 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.table.runtime.generated.GeneratedFilterCondition;
 import org.apache.flink.table.runtime.operators.join.FlinkJoinType;
 import org.apache.flink.table.runtime.operators.join.stream.StreamingJoinOperator;
@@ -59,10 +62,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The same random changes, as topics of upserts and of duplicates have them, through Flink's
  * normalisation and Flink's join, and through our join that normalises one input or both: all join
- * types, with and without a filter and a condition, restarts with other parallelism in between. The
- * same rows are in the result after each bundle.
+ * types, with and without a {@code -U} before each {@code +U}, a filter and a condition, deletions
+ * with whole rows and with keys alone, few keys and many, restarts with other parallelism in
+ * between. The same rows are in the result after each bundle.
  */
 class NormalizingJoinDifferentialTest {
+
+    /** More than are read at a time. */
+    private static final int MANY = ReadsAhead.KEYS + 1;
 
     private static final JoinCase.Selector KEY = new JoinCase.Selector(JoinCase.KEY);
 
@@ -76,24 +83,25 @@ class NormalizingJoinDifferentialTest {
         Random random = new Random(seed);
         Join join = Join.random(random);
         String name = "-Dstateaccel.seed=%d on %s, %s".formatted(seed, backend, join);
-        Map<String, Integer> expected = new TreeMap<>();
-        Map<String, Integer> actual = new TreeMap<>();
+        Map<String, String> expected = new TreeMap<>();
+        Map<String, String> actual = new TreeMap<>();
         try (Stock stock = new Stock(join);
                 Ours ours = new Ours(join, backend, random.nextBoolean())) {
             int bundles = 1 + random.nextInt(15);
             for (int bundle = 0; bundle < bundles; bundle++) {
-                int changes = random.nextInt(20);
+                int changes = random.nextInt(join.keys() > MANY ? 2 * join.keys() : 20);
                 for (int i = 0; i < changes; i++) {
                     boolean isLeft = random.nextBoolean();
                     BinaryRowData change = join.change(isLeft, random);
                     stock.process(isLeft, change.copy());
                     ours.process(isLeft, change.copy());
                 }
-                apply(expected, stock.results());
-                List<RowData> results = ours.flush();
-                apply(actual, results);
+                join.apply(expected, stock.results());
+                join.apply(actual, ours.flush());
                 assertThat(actual).as("%s, bundle %d", name, bundle).isEqualTo(expected);
-                assertThat(actual.values()).as("%s, bundle %d", name, bundle).allMatch(n -> n > 0);
+                assertThat(actual.values())
+                        .as("%s, bundle %d", name, bundle)
+                        .noneMatch(count -> count.startsWith("-"));
                 if (random.nextInt(4) == 0) {
                     ours.restart(1 + random.nextInt(3));
                 }
@@ -101,58 +109,136 @@ class NormalizingJoinDifferentialTest {
         }
     }
 
-    private static void apply(Map<String, Integer> rows, List<RowData> changes) {
-        for (RowData change : changes) {
-            boolean adds =
-                    change.getRowKind() == RowKind.INSERT
-                            || change.getRowKind() == RowKind.UPDATE_AFTER;
-            rows.merge(text(change), adds ? 1 : -1, Integer::sum);
-        }
-        rows.values().removeIf(count -> count == 0);
-    }
+    /**
+     * An input that is normalised, and how.
+     *
+     * @param updatesBefore whether the join sees a {@code -U} before each {@code +U}
+     */
+    private record Normalized(boolean updatesBefore, boolean hasFilter) {
 
-    private static String text(RowData row) {
-        StringBuilder text = new StringBuilder();
-        for (int column = 0; column < row.getArity(); column += 3) {
-            text.append(
-                    row.isNullAt(column + JoinCase.KEY)
-                            ? "none;"
-                            : "%s,%d,%d;"
-                                    .formatted(
-                                            row.getString(column + JoinCase.KEY),
-                                            row.getLong(column + JoinCase.ID),
-                                            row.getInt(column + JoinCase.VALUE)));
+        static Normalized random(Random random) {
+            return new Normalized(
+                    random.nextBoolean(), random.nextInt(3) == 0 && Lines.isAtLeast("2.1"));
         }
-        return text.toString();
+
+        InputChangelog changelog() {
+            return updatesBefore ? InputChangelog.RETRACT : InputChangelog.UPSERT;
+        }
+
+        @Nullable
+        GeneratedFilterCondition filter() {
+            return hasFilter ? new TestCondition(row -> row.getInt(JoinCase.VALUE) > 0) : null;
+        }
     }
 
     /**
-     * @param normalizesLeft whether the left input has to be normalised; one of the two has
-     * @param others rows of the input that has not, if there is one
+     * @param left null where the left input is one of regular changes; one of the two is not
+     * @param right likewise
+     * @param keyOnlyDeletes whether a row that goes has nothing but its key
+     * @param others rows of the input that is one of regular changes, if there is one
+     * @param ids of these, where they have to differ
      */
     private record Join(
             FlinkJoinType type,
-            boolean normalizesLeft,
-            boolean normalizesRight,
-            boolean hasFilter,
+            @Nullable Normalized left,
+            @Nullable Normalized right,
+            boolean keyOnlyDeletes,
             boolean hasCondition,
             int keys,
-            List<BinaryRowData> others) {
+            int bundleSize,
+            List<BinaryRowData> others,
+            AtomicLong ids) {
 
+        /** One that the planner would accelerate. */
         static Join random(Random random) {
-            int which = random.nextInt(3);
-            return new Join(
-                    FlinkJoinType.values()[random.nextInt(FlinkJoinType.values().length)],
-                    which != 0,
-                    which != 1,
-                    random.nextInt(3) == 0 && Lines.isAtLeast("2.1"),
-                    random.nextInt(3) == 0,
-                    1 + random.nextInt(8),
-                    new ArrayList<>());
+            FlinkJoinType[] types = FlinkJoinType.values();
+            int[] sizes = {1, 3, 1_000_000};
+            while (true) {
+                int which = random.nextInt(3);
+                Join join =
+                        new Join(
+                                types[random.nextInt(types.length)],
+                                which == 0 ? null : Normalized.random(random),
+                                which == 1 ? null : Normalized.random(random),
+                                random.nextBoolean(),
+                                random.nextInt(3) == 0,
+                                random.nextInt(8) == 0
+                                        ? MANY + random.nextInt(MANY)
+                                        : 1 + random.nextInt(8),
+                                sizes[random.nextInt(sizes.length)],
+                                new ArrayList<>(),
+                                new AtomicLong());
+                boolean leftDecides = join.type.isRightOuter();
+                boolean rightDecides = join.type.isLeftOuter() || join.filters();
+                if (!(join.readsUpserts() && join.hasCondition)
+                        && !(leftDecides && join.readsUpserts(true))
+                        && !(rightDecides && join.readsUpserts(false))) {
+                    return join;
+                }
+            }
+        }
+
+        private boolean readsUpserts() {
+            return readsUpserts(true) || readsUpserts(false);
+        }
+
+        private boolean readsUpserts(boolean isLeft) {
+            return normalizes(isLeft) && !normalized(isLeft).updatesBefore();
+        }
+
+        @Nullable
+        Normalized normalized(boolean isLeft) {
+            return isLeft ? left : right;
+        }
+
+        /**
+         * What is in the result: rows and how often each is there, or, if nobody takes back what is
+         * replaced, rows by their keys.
+         */
+        void apply(Map<String, String> rows, List<RowData> changes) {
+            for (RowData change : changes) {
+                boolean adds =
+                        change.getRowKind() == RowKind.INSERT
+                                || change.getRowKind() == RowKind.UPDATE_AFTER;
+                if (!readsUpserts()) {
+                    rows.merge(
+                            text(change, false),
+                            adds ? "1" : "-1",
+                            (some, more) ->
+                                    String.valueOf(
+                                            Integer.parseInt(some) + Integer.parseInt(more)));
+                } else if (adds) {
+                    rows.put(text(change, true), text(change, false));
+                } else if (change.getRowKind() == RowKind.DELETE) {
+                    rows.remove(text(change, true));
+                }
+            }
+            rows.values().removeIf("0"::equals);
+        }
+
+        /** Of all columns, or of the keys of both sides alone. */
+        private String text(RowData row, boolean keyOnly) {
+            StringBuilder text = new StringBuilder();
+            for (int column = 0; column < row.getArity(); column += 3) {
+                if (row.isNullAt(column + JoinCase.KEY)) {
+                    text.append("none;");
+                    continue;
+                }
+                text.append(row.getString(column + JoinCase.KEY));
+                boolean hasOneRow = normalizes(column == 0);
+                if (!keyOnly || !hasOneRow) {
+                    text.append(',').append(row.getLong(column + JoinCase.ID));
+                }
+                if (!keyOnly) {
+                    text.append(',').append(row.getInt(column + JoinCase.VALUE));
+                }
+                text.append(';');
+            }
+            return text.toString();
         }
 
         boolean normalizes(boolean isLeft) {
-            return isLeft ? normalizesLeft : normalizesRight;
+            return normalized(isLeft) != null;
         }
 
         /** As it comes from a topic, or as a regular changelog has it. */
@@ -165,28 +251,34 @@ class NormalizingJoinDifferentialTest {
                         random.nextInt(3) == 0
                                 ? RowKind.UPDATE_AFTER
                                 : kinds[random.nextInt(kinds.length)]);
+                if (keyOnlyDeletes && !RowDataUtil.isAccumulateMsg(row)) {
+                    row.setNullAt(JoinCase.ID);
+                    row.setNullAt(JoinCase.VALUE);
+                }
             } else if (!others.isEmpty() && random.nextInt(3) == 0) {
                 row = others.remove(random.nextInt(others.size())).copy();
                 row.setRowKind(RowKind.DELETE);
             } else {
+                if (readsUpserts()) {
+                    row.setLong(JoinCase.ID, ids.getAndIncrement());
+                }
                 others.add(row.copy());
             }
             return row;
         }
 
         JoinCase.Side side(boolean isLeft) {
+            if (normalizes(isLeft)) {
+                return new JoinCase.Side(
+                        JoinCase.UniqueKey.JOIN_KEY, normalized(isLeft).changelog());
+            }
             return new JoinCase.Side(
-                    normalizes(isLeft) ? JoinCase.UniqueKey.JOIN_KEY : JoinCase.UniqueKey.NONE,
+                    readsUpserts() ? JoinCase.UniqueKey.ID : JoinCase.UniqueKey.NONE,
                     InputChangelog.RETRACT);
         }
 
         boolean filters() {
             return type == FlinkJoinType.SEMI || type == FlinkJoinType.ANTI;
-        }
-
-        @Nullable
-        GeneratedFilterCondition filter() {
-            return hasFilter ? new TestCondition(row -> row.getInt(JoinCase.VALUE) > 0) : null;
         }
 
         MiniBatchJoinOperator ours() {
@@ -198,7 +290,7 @@ class NormalizingJoinDifferentialTest {
                             new JoinCase.TestCondition(hasCondition),
                             new boolean[] {true},
                             true,
-                            new BundleSettings(1_000_000, 1L << 60)));
+                            new BundleSettings(bundleSize, 1L << 60)));
         }
 
         private JoinSideSpec sideSpec(boolean isLeft) {
@@ -206,10 +298,13 @@ class NormalizingJoinDifferentialTest {
                     JoinCase.ROW,
                     KEY,
                     side(isLeft).spec(),
-                    InputChangelog.RETRACT,
+                    side(isLeft).changelog(),
                     TimeToLive.FOREVER,
                     normalizes(isLeft)
-                            ? new NormalizedInput(true, filter(), new RowEqualiser())
+                            ? new NormalizedInput(
+                                    normalized(isLeft).updatesBefore(),
+                                    normalized(isLeft).filter(),
+                                    new RowEqualiser())
                             : null);
         }
     }
@@ -233,8 +328,8 @@ class NormalizingJoinDifferentialTest {
                                             StockFunctions.normalize(
                                                     JoinCase.ROW,
                                                     0,
-                                                    true,
-                                                    join.filter(),
+                                                    join.normalized(isLeft).updatesBefore(),
+                                                    join.normalized(isLeft).filter(),
                                                     new RowEqualiser())),
                                     KEY,
                                     KEY.getProducedType());
