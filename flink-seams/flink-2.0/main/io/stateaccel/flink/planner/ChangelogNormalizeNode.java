@@ -65,4 +65,16 @@ public abstract class ChangelogNormalizeNode extends StreamExecChangelogNormaliz
             ExecNodeConfig config, ClassLoader classLoader, RowType rowType) {
         return null;
     }
+
+    /**
+     * @param condition null, as there is none in these lines
+     */
+    @Nullable
+    public static GeneratedFilterCondition generated(
+            @Nullable RexNode condition,
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            RowType rowType) {
+        return null;
+    }
 }

@@ -34,6 +34,11 @@ public final class TestCondition extends GeneratedFilterCondition {
         this.predicate = predicate;
     }
 
+    /** There are no such ones before 2.1. */
+    public static TestCondition aboveWatermark(int column) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
     public FilterCondition newInstance(ClassLoader classLoader) {
         return new Condition(predicate);

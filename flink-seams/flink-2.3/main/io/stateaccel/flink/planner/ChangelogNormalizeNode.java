@@ -68,6 +68,18 @@ public abstract class ChangelogNormalizeNode extends StreamExecChangelogNormaliz
     @Nullable
     protected final GeneratedFilterCondition condition(
             ExecNodeConfig config, ClassLoader classLoader, RowType rowType) {
+        return generated(condition, config, classLoader, rowType);
+    }
+
+    /**
+     * @param condition null if none
+     */
+    @Nullable
+    public static GeneratedFilterCondition generated(
+            @Nullable RexNode condition,
+            ExecNodeConfig config,
+            ClassLoader classLoader,
+            RowType rowType) {
         return condition == null
                 ? null
                 : FilterCodeGenerator.generateFilterCondition(

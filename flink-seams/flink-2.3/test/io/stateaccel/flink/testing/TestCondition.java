@@ -27,11 +27,20 @@ public final class TestCondition extends GeneratedFilterCondition {
 
     private static final long serialVersionUID = 1L;
 
-    private final RowPredicate predicate;
+    private final TimedPredicate predicate;
 
     public TestCondition(RowPredicate predicate) {
+        this((row, watermark) -> predicate.test(row));
+    }
+
+    private TestCondition(TimedPredicate predicate) {
         super("TestCondition", "", new Object[0]);
         this.predicate = predicate;
+    }
+
+    /** That a row's number is above the watermark. */
+    public static TestCondition aboveWatermark(int column) {
+        return new TestCondition((row, watermark) -> row.getLong(column) > watermark);
     }
 
     @Override
@@ -43,18 +52,23 @@ public final class TestCondition extends GeneratedFilterCondition {
     @FunctionalInterface
     public interface RowPredicate extends Predicate<RowData>, Serializable {}
 
+    @FunctionalInterface
+    private interface TimedPredicate extends Serializable {
+        boolean test(RowData row, long watermark);
+    }
+
     private static final class Condition extends AbstractRichFunction implements FilterCondition {
         private static final long serialVersionUID = 1L;
 
-        private final RowPredicate predicate;
+        private final TimedPredicate predicate;
 
-        private Condition(RowPredicate predicate) {
+        private Condition(TimedPredicate predicate) {
             this.predicate = predicate;
         }
 
         @Override
         public boolean apply(Context context, RowData row) {
-            return predicate.test(row);
+            return predicate.test(row, context.timerService().currentWatermark());
         }
     }
 }

@@ -324,6 +324,23 @@ class CompiledPlanTest {
                 .containsExactly(DAY / 24, DAY * 2);
     }
 
+    /** By its rows it tells what changes are, and users may edit for how long it has them. */
+    @Test
+    void runsNoCompiledPlanWhoseRowsExpire() {
+        final CompiledStatement statement = CompiledStatement.JOIN_THAT_NORMALIZES;
+        final Session session = statement.session();
+        final String text = session.tables().compilePlanSql(statement.insert()).asJsonString();
+        assertThat(text).contains("\"ttl\" : \"0 ms\"");
+        assertThatThrownBy(
+                        () ->
+                                session.tables()
+                                        .loadPlan(
+                                                PlanReference.fromJsonString(
+                                                        text.replace("\"0 ms\"", "\"1 d\"")))
+                                        .execute())
+                .hasStackTraceContaining("cannot have a state TTL");
+    }
+
     /** Of each node that Flink lets users edit it for. */
     @ParameterizedTest
     @EnumSource(

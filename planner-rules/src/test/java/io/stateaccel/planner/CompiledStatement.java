@@ -155,6 +155,17 @@ enum CompiledStatement {
         }
     },
 
+    JOIN_THAT_NORMALIZES(
+            "INSERT INTO sink_of_pairs SELECT v, r FROM A JOIN keyed_changes AS k ON A.id = k.id"
+                    + " WHERE r > 0",
+            "join_1") {
+        @Override
+        Session prepare(Session session) {
+            return session.set("table.exec.source.cdc-events-duplicate", "true")
+                    .set(StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED.key(), "true");
+        }
+    },
+
     SINK(
             "INSERT INTO sink_of_counts SELECT v, COUNT(*) FROM A GROUP BY v",
             "group-aggregate_1",

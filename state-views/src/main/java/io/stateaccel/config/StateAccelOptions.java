@@ -190,6 +190,17 @@ public final class StateAccelOptions {
                                     + " from that of the two, so a job has to keep the value with"
                                     + " which it was started.");
 
+    public static final ConfigOption<Boolean> JOIN_NORMALIZE_FUSION_ENABLED =
+            key(TABLE_PREFIX + "join-normalize-fusion.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether an accelerated join and the ChangelogNormalize of an input"
+                                    + " whose primary key is the join key become one operator, which"
+                                    + " keeps the last row of each key once and not twice. Off"
+                                    + " because its state differs from that of the two: a job has"
+                                    + " to keep the value with which it was started.");
+
     public static final ConfigOption<Boolean> ROCKSDB_ENABLED =
             key(TABLE_PREFIX + "rocksdb.enabled")
                     .booleanType()
@@ -433,6 +444,7 @@ public final class StateAccelOptions {
                 JOIN_INPUT_PROJECTION_ENABLED,
                 ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,
+                JOIN_NORMALIZE_FUSION_ENABLED,
                 ROCKSDB_ENABLED,
                 ROCKSDB_PARTITIONED_INDEX_FILTERS,
                 ROCKSDB_BLOOM_FILTER_BITS_PER_KEY,

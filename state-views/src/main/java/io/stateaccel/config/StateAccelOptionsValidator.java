@@ -72,6 +72,7 @@ public final class StateAccelOptionsValidator {
         read(config, StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, "'true' or 'false'");
         read(config, StateAccelOptions.ALLOW_EMPTY_STATE, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_RANK_FUSION_ENABLED, "'true' or 'false'");
+        read(config, StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.AGGREGATE_CACHE_SIZE, "a memory size such as '16 mb'");

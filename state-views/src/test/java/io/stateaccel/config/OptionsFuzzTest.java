@@ -71,6 +71,7 @@ class OptionsFuzzTest {
                     Map.entry(StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_RANK_FUSION_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.ALLOW_EMPTY_STATE, NO_BOOLEANS),

@@ -17,6 +17,8 @@ package io.stateaccel.planner.join;
 
 import io.stateaccel.views.join.InputChangelog;
 import java.util.Objects;
+import javax.annotation.Nullable;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
@@ -25,11 +27,18 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonPro
  * @param left changes of the left input
  * @param right changes of the right input
  * @param deletes whether the join is inferred to emit {@code -D}
+ * @param leftNormalized how the left input's changes are made such as {@code left} says, null where
+ *     they are
+ * @param rightNormalized likewise
  */
 public record JoinChangelogs(
         @JsonProperty("left") InputChangelog left,
         @JsonProperty("right") InputChangelog right,
-        @JsonProperty("deletes") boolean deletes) {
+        @JsonProperty("deletes") boolean deletes,
+        @Nullable @JsonProperty("leftNormalized") @JsonInclude(JsonInclude.Include.NON_NULL)
+                NormalizedSide leftNormalized,
+        @Nullable @JsonProperty("rightNormalized") @JsonInclude(JsonInclude.Include.NON_NULL)
+                NormalizedSide rightNormalized) {
 
     public JoinChangelogs {
         Objects.requireNonNull(left, "left");

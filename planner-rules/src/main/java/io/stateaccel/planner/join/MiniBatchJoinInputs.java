@@ -21,6 +21,7 @@ import io.stateaccel.operators.join.MiniBatchJoinSpec;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
@@ -56,20 +57,24 @@ public record MiniBatchJoinInputs(
         JoinUtil.validateJoinSpec(joinSpec, leftType, rightType, true);
         final JoinSideSpec left =
                 side(
+                        config,
                         classLoader,
                         leftType,
                         joinSpec.getLeftKeys(),
                         leftUpsertKeys,
                         changelogs.left(),
-                        leftTtl);
+                        leftTtl,
+                        changelogs.leftNormalized());
         final JoinSideSpec right =
                 side(
+                        config,
                         classLoader,
                         rightType,
                         joinSpec.getRightKeys(),
                         rightUpsertKeys,
                         changelogs.right(),
-                        rightTtl);
+                        rightTtl,
+                        changelogs.rightNormalized());
         return new MiniBatchJoinSpec(
                 joinSpec.getJoinType(),
                 left,
@@ -82,18 +87,21 @@ public record MiniBatchJoinInputs(
     }
 
     private static JoinSideSpec side(
+            ExecNodeConfig config,
             ClassLoader classLoader,
             RowType type,
             int[] joinKey,
             List<int[]> upsertKeys,
             InputChangelog changelog,
-            TimeToLive ttl) {
+            TimeToLive ttl,
+            @Nullable NormalizedSide normalized) {
         final InternalTypeInfo<RowData> typeInfo = InternalTypeInfo.of(type);
         return new JoinSideSpec(
                 typeInfo,
                 KeySelectorUtil.getRowDataSelector(classLoader, joinKey, typeInfo),
                 JoinUtil.analyzeJoinInput(classLoader, typeInfo, joinKey, upsertKeys),
                 changelog,
-                ttl);
+                ttl,
+                normalized == null ? null : normalized.input(type, config, classLoader));
     }
 }

@@ -62,7 +62,9 @@ public final class ReplaceJoinWithMiniBatchJoin implements AccelerationRule<Stre
         if (upsertDecidesMatch(join)) {
             return Decision.stays(Reason.UPSERT_DECIDES_MATCH);
         }
-        return Decision.replaceBy(new StreamPhysicalMiniBatchJoin(join, context));
+        return Decision.replaceBy(
+                FuseJoinWithNormalize.fuse(
+                        new StreamPhysicalMiniBatchJoin(join, context), join, context));
     }
 
     private static boolean upsertDecidesMatch(StreamPhysicalJoin join) {

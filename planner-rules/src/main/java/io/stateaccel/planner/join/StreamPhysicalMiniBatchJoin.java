@@ -20,6 +20,9 @@ import io.stateaccel.planner.rule.RuleContext;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.join.MergedViewKind;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
@@ -45,6 +48,11 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
     private final RuleContext context;
     private final BundleSettings bundle;
 
+    /** How inputs are normalised, null where they need not be. */
+    @Nullable private final NormalizedSide leftNormalized;
+
+    @Nullable private final NormalizedSide rightNormalized;
+
     /**
      * @param join the join to stand in for
      * @param context holds the settings of the session
@@ -58,7 +66,9 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
                 join.getRight(),
                 join.getJoinType(),
                 context,
-                context.bundle());
+                context.bundle(),
+                null,
+                null);
     }
 
     private StreamPhysicalMiniBatchJoin(
@@ -69,10 +79,29 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
             RelNode right,
             JoinRelType joinType,
             RuleContext context,
-            BundleSettings bundle) {
+            BundleSettings bundle,
+            @Nullable NormalizedSide leftNormalized,
+            @Nullable NormalizedSide rightNormalized) {
         super(join.getCluster(), traitSet, left, right, condition, joinType, join.getHints());
         this.context = context;
         this.bundle = bundle;
+        this.leftNormalized = leftNormalized;
+        this.rightNormalized = rightNormalized;
+    }
+
+    /** The join that has an input of its own input's, which it normalises itself. */
+    StreamPhysicalMiniBatchJoin normalizing(boolean isLeft, NormalizedSide how, RelNode input) {
+        return new StreamPhysicalMiniBatchJoin(
+                this,
+                getTraitSet(),
+                getCondition(),
+                isLeft ? input : left,
+                isLeft ? right : input,
+                getJoinType(),
+                context,
+                bundle,
+                isLeft ? how : leftNormalized,
+                isLeft ? rightNormalized : how);
     }
 
     @Override
@@ -84,15 +113,44 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
             JoinRelType joinType,
             boolean semiJoinDone) {
         return new StreamPhysicalMiniBatchJoin(
-                this, traitSet, condition, left, right, joinType, context, bundle);
+                this,
+                traitSet,
+                condition,
+                left,
+                right,
+                joinType,
+                context,
+                bundle,
+                leftNormalized,
+                rightNormalized);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
         return super.explainTerms(writer)
-                .item("leftView", viewKind(left, joinSpec().getLeftKeys()))
-                .item("rightView", viewKind(right, joinSpec().getRightKeys()))
+                .item("leftView", viewKind(left, joinSpec().getLeftKeys(), leftNormalized))
+                .item("rightView", viewKind(right, joinSpec().getRightKeys(), rightNormalized))
+                .itemIf("normalized", normalized(), !normalized().isEmpty())
+                .itemIf("leftFilter", conditionOf(leftNormalized), has(leftNormalized))
+                .itemIf("rightFilter", conditionOf(rightNormalized), has(rightNormalized))
                 .item("bundle", bundle);
+    }
+
+    private String normalized() {
+        return Stream.of(
+                        leftNormalized == null ? "" : "left",
+                        rightNormalized == null ? "" : "right")
+                .filter(side -> !side.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static boolean has(@Nullable NormalizedSide side) {
+        return side != null && side.condition() != null;
+    }
+
+    @Nullable
+    private static RexNode conditionOf(@Nullable NormalizedSide side) {
+        return side == null ? null : side.condition();
     }
 
     @Override
@@ -109,35 +167,45 @@ public final class StreamPhysicalMiniBatchJoin extends StreamPhysicalJoin {
         return new PlannedJoin(
                 new MiniBatchJoinInputs(
                         joinSpec(),
-                        upsertKeys(left, joinSpec().getLeftKeys()),
-                        upsertKeys(right, joinSpec().getRightKeys()),
+                        upsertKeys(left, joinSpec().getLeftKeys(), leftNormalized),
+                        upsertKeys(right, joinSpec().getRightKeys(), rightNormalized),
                         new JoinChangelogs(
-                                changelog(left),
-                                changelog(right),
-                                InputChangelogs.haveDeletes(this))),
+                                changelog(left, leftNormalized),
+                                changelog(right, rightNormalized),
+                                InputChangelogs.haveDeletes(this),
+                                leftNormalized,
+                                rightNormalized)),
                 context.bundleShare(),
                 StateTtlHint.getStateTtlFromHintOnBiRel(getHints()));
     }
 
-    private MergedViewKind viewKind(RelNode input, int[] joinKey) {
+    private MergedViewKind viewKind(
+            RelNode input, int[] joinKey, @Nullable NormalizedSide normalized) {
         return MergedViewKind.of(
                 JoinUtil.analyzeJoinInput(
                         ShortcutUtils.unwrapClassLoader(input),
                         InternalTypeInfo.of(FlinkTypeFactory.toLogicalRowType(input.getRowType())),
                         joinKey,
-                        upsertKeys(input, joinKey)),
-                changelog(input));
+                        upsertKeys(input, joinKey, normalized)),
+                changelog(input, normalized));
     }
 
-    private List<int[]> upsertKeys(RelNode input, int[] joinKey) {
+    private List<int[]> upsertKeys(
+            RelNode input, int[] joinKey, @Nullable NormalizedSide normalized) {
+        if (normalized != null) {
+            return List.of(joinKey);
+        }
         return UpsertKeysOfInput.of(
                 input,
                 JavaScalaConversionUtil.toJava(getUpsertKeys(input, joinKey)),
                 joinKey,
-                changelog(input));
+                InputChangelogs.of(input));
     }
 
-    private static InputChangelog changelog(RelNode input) {
-        return InputChangelogs.of(input);
+    private static InputChangelog changelog(RelNode input, @Nullable NormalizedSide normalized) {
+        if (normalized == null) {
+            return InputChangelogs.of(input);
+        }
+        return normalized.updatesBefore() ? InputChangelog.RETRACT : InputChangelog.UPSERT;
     }
 }

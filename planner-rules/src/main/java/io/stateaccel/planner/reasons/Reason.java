@@ -193,6 +193,21 @@ public enum Reason {
             "its accumulators keep values one by one (DISTINCT, or MIN and MAX of rows that may be"
                     + " retracted), which is covered only if the join key determines the group too"),
 
+    // Of a ChangelogNormalize and the join above it, which stay two operators.
+
+    NORMALIZED_BY_ANOTHER_KEY(
+            Outcome.NOT_FUSED_ABOVE,
+            "its key is not the join key, so the join has no row per key that would do for both"),
+
+    NORMALIZED_FURTHER_BELOW(
+            Outcome.NOT_FUSED_ABOVE,
+            "what is between the two, a calculation or watermarks, is for rows that are normalised"),
+
+    NORMALIZED_ROWS_EXPIRE(
+            Outcome.NOT_FUSED_ABOVE, "with state TTL the rows of the two live for different times"),
+
+    NORMALIZED_AS_SHARED(Outcome.NOT_FUSED_ABOVE, "it is planned once for several readers"),
+
     // Of an aggregate above a join with which it is not fused, though two phases are asked for.
 
     ONE_PHASE_AS_SHARED(Outcome.ONE_PHASE, "what is below it is planned once for several readers"),
@@ -259,6 +274,7 @@ public enum Reason {
     enum Outcome {
         STAYS_STOCK("Stays stock"),
         NOT_FUSED("Not fused with the join below it"),
+        NOT_FUSED_ABOVE("Not fused with the join above it"),
         ONE_PHASE("No local aggregate in the join below it"),
         JOINED_FIRST("Not aggregated before the join below it");
 

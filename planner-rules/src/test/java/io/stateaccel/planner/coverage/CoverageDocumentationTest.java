@@ -125,6 +125,8 @@ class CoverageDocumentationTest {
                             .heldBy(
                                     "MiniBatchChangelogNormalizeDifferentialTest",
                                     "ExpiringChangelogNormalizeDifferentialTest",
+                                    "NormalizingJoinDifferentialTest",
+                                    "JoinThatNormalizesTest",
                                     ANY_QUERY),
                     CoveredNode.of("Sink", "`INSERT INTO` a table whose key is not the query's")
                             .measured(

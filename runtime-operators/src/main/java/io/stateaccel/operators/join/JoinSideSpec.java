@@ -16,6 +16,7 @@
 package io.stateaccel.operators.join;
 
 import io.stateaccel.flink.operator.KeySelectors;
+import io.stateaccel.operators.join.normalize.NormalizedInput;
 import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
@@ -34,14 +35,33 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param uniqueKeys what is known of unique keys, as stock's planner derives it
  * @param changelog the changes this input carries
  * @param ttl how long a row lives after it was added
+ * @param normalized how the input's changes are made regular ones, such as {@code changelog} says,
+ *     by the join's own row of their key, which is the join key; null where they are
  */
 public record JoinSideSpec(
         InternalTypeInfo<RowData> type,
         RowDataKeySelector keySelector,
         JoinInputSideSpec uniqueKeys,
         InputChangelog changelog,
-        TimeToLive ttl)
+        TimeToLive ttl,
+        @Nullable NormalizedInput normalized)
         implements Serializable {
+
+    public JoinSideSpec {
+        if (normalized != null && !uniqueKeys.joinKeyContainsUniqueKey()) {
+            throw new IllegalArgumentException("What is normalised is one row per join key.");
+        }
+    }
+
+    /** One whose changes are regular ones. */
+    public JoinSideSpec(
+            InternalTypeInfo<RowData> type,
+            RowDataKeySelector keySelector,
+            JoinInputSideSpec uniqueKeys,
+            InputChangelog changelog,
+            TimeToLive ttl) {
+        this(type, keySelector, uniqueKeys, changelog, ttl, null);
+    }
 
     /** Extracts what tells a row from others of its join key, null without a unique key. */
     @Nullable

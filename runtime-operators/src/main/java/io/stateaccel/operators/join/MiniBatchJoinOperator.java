@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join;
 
+import io.stateaccel.flink.operator.CurrentTimes;
 import io.stateaccel.operators.bundle.BundlingOperator;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
@@ -23,8 +24,10 @@ import io.stateaccel.operators.join.fold.SideChanges;
 import io.stateaccel.operators.join.match.JoinSide;
 import io.stateaccel.operators.join.match.KeyJoin;
 import io.stateaccel.operators.join.match.MissingMatches;
+import io.stateaccel.operators.join.normalize.InputNormalizer;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.join.LiveRows;
 import io.stateaccel.views.join.MergedRecordView;
 import io.stateaccel.views.join.records.MergedRecordViews;
 import io.stateaccel.views.join.records.UncountedRecords;
@@ -32,9 +35,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.DefaultOpenContext;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
@@ -50,6 +55,10 @@ import org.apache.flink.util.Collector;
  * <p>Takes the place of Flink's {@code StreamingJoinOperator} and {@code
  * StreamingSemiAntiJoinOperator}: the rows that are live after the same input are the same, what
  * came and went within a bundle is not emitted.
+ *
+ * <p>An input whose changes are not regular ones may be normalised here, in place of Flink's {@code
+ * ChangelogNormalize} before the join, where its key is the join key: the row that is needed for
+ * that is the one that the join has of the key.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -68,6 +77,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     private transient JoinSideInput leftInput;
     private transient JoinSideInput rightInput;
+    @Nullable private transient InputNormalizer leftNormalizer;
+    @Nullable private transient InputNormalizer rightNormalizer;
+    private transient long leftWatermark;
+    private transient long rightWatermark;
     private transient BundleFold leftFold;
     private transient BundleFold rightFold;
     private transient JoinSide left;
@@ -108,6 +121,10 @@ public class MiniBatchJoinOperator extends BundlingOperator
         boolean copyRows = getExecutionConfig().isObjectReuseEnabled();
         leftInput = inputOf(spec.left(), copyRows);
         rightInput = inputOf(spec.right(), copyRows);
+        leftWatermark = Long.MIN_VALUE;
+        rightWatermark = Long.MIN_VALUE;
+        leftNormalizer = normalizerOf(spec.left(), () -> leftWatermark);
+        rightNormalizer = normalizerOf(spec.right(), () -> rightWatermark);
         leftFold = foldOf(spec.left());
         rightFold = foldOf(spec.right());
         if (spec.hasStateTtl()) {
@@ -159,12 +176,20 @@ public class MiniBatchJoinOperator extends BundlingOperator
         return new JoinSideInput(side.type(), side.keySelector(), spec.filterNullKeys(), copyRows);
     }
 
+    @Nullable
+    private InputNormalizer normalizerOf(JoinSideSpec side, LongSupplier watermark)
+            throws Exception {
+        return side.normalized() == null
+                ? null
+                : new InputNormalizer(side.normalized(), getRuntimeContext(), new Times(watermark));
+    }
+
     private BundleFold foldOf(JoinSideSpec side) {
         return BundleFold.of(side.changelog(), side.identity(), spec.deletes());
     }
 
     private ViewContext joinContext() {
-        return viewContext(!results.keepsState());
+        return viewContext(!results.keepsState() && !spec.normalizes());
     }
 
     private JoinSide sideOf(
@@ -184,6 +209,9 @@ public class MiniBatchJoinOperator extends BundlingOperator
      */
     protected MergedRecordView openRecords(
             String stateName, JoinSideSpec side, boolean keepsMatches) throws Exception {
+        if (side.normalized() != null) {
+            return MergedRecordViews.normalized(joinContext(), stateName, side.type());
+        }
         return MergedRecordViews.create(
                 joinContext(),
                 stateName,
@@ -209,12 +237,20 @@ public class MiniBatchJoinOperator extends BundlingOperator
 
     @Override
     public void processElement1(StreamRecord<RowData> element) throws Exception {
-        add(true, leftInput, element.getValue());
+        if (leftNormalizer != null) {
+            addToNormalize(true, leftInput, leftNormalizer, element);
+        } else {
+            add(true, leftInput, element.getValue());
+        }
     }
 
     @Override
     public void processElement2(StreamRecord<RowData> element) throws Exception {
-        add(false, rightInput, element.getValue());
+        if (rightNormalizer != null) {
+            addToNormalize(false, rightInput, rightNormalizer, element);
+        } else {
+            add(false, rightInput, element.getValue());
+        }
     }
 
     private void add(boolean isLeft, JoinSideInput input, RowData received) throws Exception {
@@ -238,8 +274,47 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 spec.type() == FlinkJoinType.INNER && row.getRowKind() == RowKind.UPDATE_BEFORE);
     }
 
+    /** Of the changes of a key the last one is kept, whose row is all that there is of it then. */
+    private void addToNormalize(
+            boolean isLeft,
+            JoinSideInput input,
+            InputNormalizer normalizer,
+            StreamRecord<RowData> element)
+            throws Exception {
+        RowData key = input.keyOf(element.getValue());
+        if (input.matchesNothing(key)) {
+            if (keyJoin.keepsUnmatchable(isLeft)) {
+                throw new IllegalStateException("A primary key is NULL: " + element.getValue());
+            }
+            return;
+        }
+        BinaryRowData row =
+                normalizer.isThere(element)
+                        ? input.toBuffer(element.getValue())
+                        : normalizer.gone();
+        long bytes = HeapBytes.ofRow(row);
+        KeyRows rows = bundle.get(key);
+        if (rows == null) {
+            rows = new KeyRows();
+            bundle.put(key, rows);
+            bytes += HeapBytes.ofKey(key);
+        }
+        List<RowData> ofSide = isLeft ? rows.left : rows.right;
+        if (!ofSide.isEmpty()) {
+            bytes -= HeapBytes.ofRow((BinaryRowData) ofSide.remove(0));
+        }
+        ofSide.add(row);
+        rowAdded(key, bytes);
+    }
+
     @Override
     protected void finishBundle() throws Exception {
+        if (leftNormalizer != null) {
+            normalize(true, left, leftNormalizer);
+        }
+        if (rightNormalizer != null) {
+            normalize(false, right, rightNormalizer);
+        }
         List<KeyChanges> some = new ArrayList<>();
         for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
             SideChanges leftChanges = fold(leftFold, entry.getValue().left);
@@ -250,7 +325,14 @@ public class MiniBatchJoinOperator extends BundlingOperator
                 continue;
             }
             visited(1, leftChanges.size() + rightChanges.size());
-            some.add(new KeyChanges(entry.getKey(), leftChanges, rightChanges));
+            KeyRows rows = entry.getValue();
+            some.add(
+                    new KeyChanges(
+                            entry.getKey(),
+                            leftChanges,
+                            rightChanges,
+                            rows.leftBefore,
+                            rows.rightBefore));
             if (some.size() == ReadsAhead.KEYS) {
                 finishKeys(some);
                 some.clear();
@@ -259,6 +341,25 @@ public class MiniBatchJoinOperator extends BundlingOperator
         finishKeys(some);
         bundle.clear();
         results.finishBundle();
+    }
+
+    /** Makes regular changes of those of a side, by the rows that are there. */
+    private void normalize(boolean isLeft, JoinSide side, InputNormalizer normalizer)
+            throws Exception {
+        List<RowData> keys = new ArrayList<>();
+        for (Map.Entry<RowData, KeyRows> entry : bundle.entrySet()) {
+            if (!entry.getValue().of(isLeft).isEmpty()) {
+                keys.add(entry.getKey());
+            }
+        }
+        for (int from = 0; from < keys.size(); from += ReadsAhead.KEYS) {
+            List<RowData> some = keys.subList(from, Math.min(keys.size(), from + ReadsAhead.KEYS));
+            side.load(some);
+            for (RowData key : some) {
+                setCurrentKey(key);
+                bundle.get(key).normalize(isLeft, normalizer, side.loaded(key));
+            }
+        }
     }
 
     /** Whether changes that folding has dropped give rows in state a new life. */
@@ -275,10 +376,12 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftInput.matchesNothing(changes.key)) {
                 continue;
             }
-            if (left.isToBeRead(changes.key, changes.left, changes.right)) {
+            if (changes.leftBefore == null
+                    && left.isToBeRead(changes.key, changes.left, changes.right)) {
                 readLeft.add(changes.key);
             }
-            if (right.isToBeRead(changes.key, changes.right, changes.left)) {
+            if (changes.rightBefore == null
+                    && right.isToBeRead(changes.key, changes.right, changes.left)) {
                 readRight.add(changes.key);
             }
         }
@@ -292,8 +395,8 @@ public class MiniBatchJoinOperator extends BundlingOperator
             if (leftInput.matchesNothing(changes.key)) {
                 keyJoin.joinUnmatchable(changes.left, changes.right);
             } else {
-                left.begin(changes.key, changes.left);
-                right.begin(changes.key, changes.right);
+                left.begin(changes.key, changes.left, changes.leftBefore);
+                right.begin(changes.key, changes.right, changes.rightBefore);
                 keyJoin.join();
                 left.store();
                 right.store();
@@ -307,20 +410,85 @@ public class MiniBatchJoinOperator extends BundlingOperator
     }
 
     @Override
+    public void processWatermark1(Watermark mark) throws Exception {
+        leftWatermark = mark.getTimestamp();
+        super.processWatermark1(mark);
+    }
+
+    @Override
+    public void processWatermark2(Watermark mark) throws Exception {
+        rightWatermark = mark.getTimestamp();
+        super.processWatermark2(mark);
+    }
+
+    @Override
     public void close() throws Exception {
         results.close();
+        if (leftNormalizer != null) {
+            leftNormalizer.close();
+        }
+        if (rightNormalizer != null) {
+            rightNormalizer.close();
+        }
         if (condition != null) {
             condition.close();
         }
         super.close();
     }
 
-    /** What the bundle changes for one join key. */
-    private record KeyChanges(RowData key, SideChanges left, SideChanges right) {}
+    /**
+     * What the bundle changes for one join key.
+     *
+     * @param leftBefore the rows that were there, null where they have not been read
+     * @param rightBefore likewise
+     */
+    private record KeyChanges(
+            RowData key,
+            SideChanges left,
+            SideChanges right,
+            @Nullable LiveRows leftBefore,
+            @Nullable LiveRows rightBefore) {}
 
     /** The buffered rows of one join key, per side in the order in which they came. */
     private static final class KeyRows {
-        final List<RowData> left = new ArrayList<>(2);
-        final List<RowData> right = new ArrayList<>(2);
+        List<RowData> left = new ArrayList<>(2);
+        List<RowData> right = new ArrayList<>(2);
+        @Nullable LiveRows leftBefore;
+        @Nullable LiveRows rightBefore;
+
+        List<RowData> of(boolean isLeft) {
+            return isLeft ? left : right;
+        }
+
+        void normalize(boolean isLeft, InputNormalizer normalizer, LiveRows before)
+                throws Exception {
+            List<RowData> changes = normalizer.changes(of(isLeft).get(0), before);
+            if (isLeft) {
+                left = changes;
+                leftBefore = before;
+            } else {
+                right = changes;
+                rightBefore = before;
+            }
+        }
+    }
+
+    /** Of an input that is normalised, as its own ChangelogNormalize would see them. */
+    private final class Times implements CurrentTimes {
+        private final LongSupplier watermark;
+
+        Times(LongSupplier watermark) {
+            this.watermark = watermark;
+        }
+
+        @Override
+        public long processingTime() {
+            return getProcessingTimeService().getCurrentProcessingTime();
+        }
+
+        @Override
+        public long watermark() {
+            return watermark.getAsLong();
+        }
     }
 }

@@ -52,6 +52,20 @@ public record MiniBatchJoinSpec(
         return type.isRightOuter();
     }
 
+    public MiniBatchJoinSpec {
+        if ((left.normalized() != null || right.normalized() != null)
+                && !(left.ttl().isForever() && right.ttl().isForever())) {
+            throw new IllegalArgumentException(
+                    "Rows by which a join normalises an input cannot have a state TTL: without"
+                            + " them a change would be taken for another one.");
+        }
+    }
+
+    /** Whether changes of a side are made regular ones here. */
+    boolean normalizes() {
+        return left.normalized() != null || right.normalized() != null;
+    }
+
     /** Whether rows of a side expire. */
     boolean hasStateTtl() {
         return !left.ttl().isForever() || !right.ttl().isForever();

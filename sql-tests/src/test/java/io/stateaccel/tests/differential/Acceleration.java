@@ -56,7 +56,8 @@ final class Acceleration {
     /** About how far an accelerated node goes. */
     private static final Pattern NEXT_TO_JOIN =
             Pattern.compile(
-                    "(Not fused with|Not aggregated before|No local aggregate in) the join below it: ");
+                    "(Not fused with|Not aggregated before|No local aggregate in) the join below it: "
+                            + "|Not fused with the join above it: ");
 
     private static final Pattern STOCK_OPERATOR =
             Pattern.compile(

@@ -245,6 +245,7 @@ record CasePlanner(
                 testCase.shape() == Shape.JOIN_AGGREGATED_PER_ROW);
         config.set(StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, settings.localAggregate());
         config.set(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED, settings.joinInputProjection());
+        config.set(StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED, settings.joinNormalizeFusion());
         // The oracle is Flink at its plainest: what the query means does not hang on these.
         boolean asTheUserWants = variant != Variant.ORACLE;
         config.set(

@@ -51,6 +51,7 @@ public record DifferentialCase(
      * @param ttl whether state expires some day
      * @param idleSources whether a table that sends nothing for a moment is idle to watermarks
      * @param followLoad whether bundles end when a task has nothing else to do
+     * @param joinNormalizeFusion whether joins normalise inputs whose key is the join key
      */
     public record Settings(
             int bundleSize,
@@ -65,7 +66,8 @@ public record DifferentialCase(
             boolean joinInputProjection,
             boolean ttl,
             boolean idleSources,
-            boolean followLoad) {
+            boolean followLoad,
+            boolean joinNormalizeFusion) {
 
         Settings withoutIdleSources() {
             return new Settings(
@@ -81,7 +83,8 @@ public record DifferentialCase(
                     joinInputProjection,
                     ttl,
                     false,
-                    followLoad);
+                    followLoad,
+                    joinNormalizeFusion);
         }
     }
 
@@ -166,7 +169,8 @@ public record DifferentialCase(
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextInt(4) == 0,
-                random.nextInt(4) > 0);
+                random.nextInt(4) > 0,
+                random.nextBoolean());
     }
 
     /** Three inputs with few keys would multiply to very many rows. */

@@ -200,7 +200,8 @@ class DifferentialSelfTest {
                         false,
                         false,
                         false,
-                        true));
+                        true,
+                        false));
     }
 
     private static TestTable table(String name, Row... rows) {

@@ -100,6 +100,20 @@ public record TestTable(
                         .toArray(TypeInformation<?>[]::new));
     }
 
+    /** How many rows there are in the end. */
+    public long liveRows() {
+        return changelog.stream()
+                .mapToInt(
+                        row ->
+                                switch (row.getKind()) {
+                                    case INSERT -> 1;
+                                    case DELETE -> -1;
+                                    // There need not be a -U for each +U.
+                                    case UPDATE_BEFORE, UPDATE_AFTER -> 0;
+                                })
+                .sum();
+    }
+
     /** The same table with another history. */
     TestTable withChangelog(List<Row> other) {
         return new TestTable(

@@ -300,7 +300,17 @@ enum AcceleratedQuery {
             "HeapWindowTableFunction",
             "SELECT k1, c, id, window_start, window_end FROM"
                     + " TABLE(SESSION(TABLE A PARTITION BY k1, DESCRIPTOR(ts), INTERVAL '20' SECOND))",
-            Input.TIMED);
+            Input.TIMED),
+    LEFT_JOIN_THAT_NORMALIZES(
+            "MiniBatchJoin",
+            "SELECT A.k1, A.c, B.c AS c2, B.d FROM A LEFT JOIN B ON A.k1 = B.k1",
+            Input.UPSERTED,
+            Input.UPSERTED_BY_KEY),
+    JOIN_AGGREGATE_THAT_NORMALIZES(
+            "MiniBatchJoinAggregate",
+            "SELECT A.k1, COUNT(*) AS n, SUM(B.c) AS s FROM A JOIN B ON A.k1 = B.k1 GROUP BY A.k1",
+            Input.RETRACTED,
+            Input.UPSERTED_BY_KEY);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -403,6 +413,7 @@ enum AcceleratedQuery {
                         false,
                         ttl,
                         false,
+                        true,
                         true));
     }
 }

@@ -34,6 +34,7 @@ enum Input {
     IDENTIFIED(Changes.RETRACT, List.of("id"), Input::withId),
     ONE_PER_KEY(Changes.RETRACT, List.of("k1"), Input::plain),
     UPSERTED(Changes.UPSERT, List.of("k1"), Input::plain),
+    UPSERTED_BY_KEY(Changes.UPSERT_WITH_KEY_ONLY_DELETES, List.of("k1"), Input::plain),
     TIMED(Changes.INSERT_ONLY, List.of("id"), Input::withIdAndTime);
 
     private static final int KEYS = 24;
@@ -54,7 +55,8 @@ enum Input {
     private List<Field> plain() {
         return List.of(
                 new Field("k1", ValueType.VARCHAR, !primaryKey.contains("k1"), Role.KEY_1),
-                new Field("c", ValueType.INT, false, Role.PAYLOAD),
+                // A deletion that has nothing but its key has no value.
+                new Field("c", ValueType.INT, this == UPSERTED_BY_KEY, Role.PAYLOAD),
                 new Field("d", ValueType.VARCHAR, true, Role.PAYLOAD));
     }
 
@@ -83,25 +85,13 @@ enum Input {
 
     private TestTable table(String name, Random random, int count) {
         List<Field> columns = fields.apply(this);
-        List<Row> changelog;
+        TestTable table;
         do {
-            changelog =
+            List<Row> changelog =
                     new ChangelogGenerator(random, columns, primaryKey, changes, KEYS)
                             .changelog(count);
-        } while (liveRows(changelog) < LEAST_LIVE_ROWS);
-        return new TestTable(name, columns, primaryKey, changes, changelog, 20);
-    }
-
-    private static long liveRows(List<Row> changelog) {
-        return changelog.stream()
-                .mapToInt(
-                        row ->
-                                switch (row.getKind()) {
-                                    case INSERT -> 1;
-                                    case DELETE -> -1;
-                                    // There need not be a -U for each +U.
-                                    case UPDATE_BEFORE, UPDATE_AFTER -> 0;
-                                })
-                .sum();
+            table = new TestTable(name, columns, primaryKey, changes, changelog, 20);
+        } while (table.liveRows() < LEAST_LIVE_ROWS);
+        return table;
     }
 }

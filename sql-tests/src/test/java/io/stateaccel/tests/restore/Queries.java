@@ -48,7 +48,10 @@ enum Queries implements Setting {
             AcceleratedQuery.OVER_PROCESSING_TIME_SO_FAR),
     PROCESSING_TIME_INTERVAL_JOINS(
             AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN,
-            AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN);
+            AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN),
+    JOINS_THAT_NORMALIZE(
+            AcceleratedQuery.LEFT_JOIN_THAT_NORMALIZES,
+            AcceleratedQuery.JOIN_AGGREGATE_THAT_NORMALIZES);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

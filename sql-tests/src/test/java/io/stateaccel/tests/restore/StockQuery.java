@@ -91,6 +91,7 @@ enum StockQuery {
                         false,
                         false,
                         false,
-                        true));
+                        true,
+                        false));
     }
 }

@@ -31,6 +31,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.HOPPING_WINDOW_IN_ONE
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_OF_SINGLE_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_GROUP;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_PER_JOIN_KEY;
+import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_AGGREGATE_THAT_NORMALIZES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_APPENDED_LISTS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.JOIN_OF_SINGLE_ROWS;
@@ -41,6 +42,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LAST_ROW_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_LOCAL_AGGREGATE;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_OF_COUNTED_LISTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.LEFT_JOIN_THAT_NORMALIZES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LIMIT_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LIMIT_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.LONG_TOP_N_OF_INSERTIONS;
@@ -190,6 +192,10 @@ class SwitchOnExistingJobTest {
                     JOIN_LOCAL_AGGREGATE,
                     LEFT_JOIN_LOCAL_AGGREGATE);
 
+    /** Those whose join does what is an operator before it in stock. */
+    private static final Set<AcceleratedQuery> NORMALIZING =
+            EnumSet.of(LEFT_JOIN_THAT_NORMALIZES, JOIN_AGGREGATE_THAT_NORMALIZES);
+
     private static CaseRunner runner;
 
     @BeforeAll
@@ -200,11 +206,16 @@ class SwitchOnExistingJobTest {
     static Stream<AcceleratedQuery> withStateOfTheirOwn() {
         Set<AcceleratedQuery> queries = EnumSet.complementOf(EnumSet.copyOf(LIKE_STOCK));
         queries.removeAll(FUSED);
+        queries.removeAll(NORMALIZING);
         return queries.stream();
     }
 
     static Stream<AcceleratedQuery> fused() {
         return FUSED.stream();
+    }
+
+    static Stream<AcceleratedQuery> normalizing() {
+        return NORMALIZING.stream();
     }
 
     @Test
@@ -262,6 +273,25 @@ class SwitchOnExistingJobTest {
                         .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
             }
         }
+    }
+
+    /**
+     * As there is an operator less before them, these joins have other ids than those that come
+     * after one. So a job that is all stock's finds nothing of theirs, and Flink refuses that
+     * unless it is told to leave it out: there is nothing of ours then to say more.
+     */
+    @ParameterizedTest
+    @MethodSource("normalizing")
+    void stateOfOperatorsBeforeThemIsRefused(AcceleratedQuery query) {
+        for (Map<String, String> leavingOut : List.of(ON, LEAVING_OUT_STATE)) {
+            for (Map<String, String> other : List.of(OFF, unfused())) {
+                assertThat(failureOf(query, other, both(ON, leavingOut)))
+                        .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+            }
+            assertThat(failureOf(query, ON, both(unfused(), leavingOut)))
+                    .containsPattern(OUR_REFUSAL + "|" + FLINKS_REFUSAL);
+        }
+        assertThat(failureOf(query, ON, OFF)).containsPattern(FLINKS_REFUSAL);
     }
 
     /** These joins keep columns that nobody reads, unless told not to. */
@@ -467,6 +497,8 @@ class SwitchOnExistingJobTest {
                 StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED.key(),
                 "false",
                 StateAccelOptions.JOIN_RANK_FUSION_ENABLED.key(),
+                "false",
+                StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED.key(),
                 "false");
     }
 

@@ -55,6 +55,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout OVER_PARTITION = first("partition of an OVER aggregate");
     public static final StateLayout ROW_QUEUE = first("queue of rows");
     public static final StateLayout PENDING_ROWS = first("rows that wait for a watermark");
+    public static final StateLayout NORMALIZED_ROW = first("single row of a normalised input");
 
     private static final String VERSION = ", layout ";
 
@@ -91,7 +92,8 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 GROUP_ACCUMULATORS,
                 OVER_PARTITION,
                 ROW_QUEUE,
-                PENDING_ROWS);
+                PENDING_ROWS,
+                NORMALIZED_ROW);
     }
 
     /** Name and version, as snapshots have them. */

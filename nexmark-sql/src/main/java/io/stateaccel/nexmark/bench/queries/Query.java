@@ -123,11 +123,15 @@ public record Query(
     private static final Map<String, String> OF_OTHER_KEY =
             Map.of("table.exec.sink.require-on-conflict", "false");
 
-    /** Single operators: of upserts to a changelog, and back, and the first rows of many. */
+    /**
+     * Single operators: of upserts to a changelog, with a join or not, and back, and the first rows
+     * of many.
+     */
     public static final List<Query> OPERATORS =
             List.of(
                     query("normalize-1"),
                     query("normalize-100"),
+                    query("normalize-join"),
                     query("upsert-sink-1").with(OF_OTHER_KEY),
                     query("upsert-sink-100").with(OF_OTHER_KEY),
                     query("upsert-sink-rows").with(OF_OTHER_KEY),
@@ -168,8 +172,8 @@ public record Query(
                     "all", NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList(),
                     "peers", PEERS,
                     "by-time", BY_TIME,
-                    "normalize", OPERATORS.subList(0, 2),
-                    "upsert-sink", OPERATORS.subList(2, 5));
+                    "normalize", OPERATORS.subList(0, 3),
+                    "upsert-sink", OPERATORS.subList(3, 6));
 
     /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
     private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");

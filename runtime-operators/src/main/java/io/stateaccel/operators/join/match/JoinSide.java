@@ -118,11 +118,20 @@ public final class JoinSide {
         return renewing != null;
     }
 
-    /** Starts a key. */
-    public void begin(RowData joinKey, SideChanges changes) {
+    /** The rows of the current key, which is one of those that were {@linkplain #load loaded}. */
+    public LiveRows loaded(RowData key) throws Exception {
+        return loaded.records(key);
+    }
+
+    /**
+     * Starts a key.
+     *
+     * @param known the rows before the bundle, null where they are to be read if somebody asks
+     */
+    public void begin(RowData joinKey, SideChanges changes, @Nullable LiveRows known) {
         this.joinKey = joinKey;
         this.changes = changes;
-        this.rows = null;
+        this.rows = known;
         this.gone.clear();
         this.matches = toCount(changes.additions());
         this.droppedMatches = toCount(changes.dropped());

@@ -78,8 +78,8 @@ class PairingJoinReadsTest {
         assertThat(leftSide.isToBeRead(key, leftChanges, rightChanges))
                 .isEqualTo(!rightRows.isEmpty());
         assertThat(rightSide.isToBeRead(key, rightChanges, leftChanges)).isTrue();
-        leftSide.begin(key, leftChanges);
-        rightSide.begin(key, rightChanges);
+        leftSide.begin(key, leftChanges, null);
+        rightSide.begin(key, rightChanges, null);
         new PairingJoin(
                         leftSide,
                         rightSide,

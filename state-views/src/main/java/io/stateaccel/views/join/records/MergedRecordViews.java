@@ -98,6 +98,31 @@ public final class MergedRecordViews {
                 : new RenewedListView(rows, changelog == InputChangelog.INSERT_ONLY);
     }
 
+    /**
+     * Rows of a side that is normalised by them, which stand for those that Flink's {@code
+     * ChangelogNormalize} has as well: a join of an input that comes normalised cannot take their
+     * place, nor they that of its rows.
+     *
+     * @param stateName the name stock Flink gives this side's state
+     * @param type the rows of the side, one per join key
+     * @throws io.stateaccel.views.layout.StateRefusedException when a snapshot holds the side's
+     *     state in another layout
+     */
+    public static MergedRecordView normalized(
+            ViewContext context, String stateName, InternalTypeInfo<RowData> type)
+            throws Exception {
+        return context.layouts()
+                .open(
+                        stateName,
+                        StateLayout.NORMALIZED_ROW,
+                        () ->
+                                singleRow(
+                                        context,
+                                        stateName,
+                                        type,
+                                        context.lifetime(TimeToLive.FOREVER)));
+    }
+
     private static SingleRowView singleRow(
             ViewContext context,
             String stateName,
