@@ -78,6 +78,11 @@ final class ArrivedRows {
         cameToState = Partition.NEVER;
     }
 
+    /** When the first row came of those that are on the heap, which there has to be. */
+    long firstCame() {
+        return arrivals.get(0).time();
+    }
+
     boolean isEmpty() {
         return arrivals.isEmpty() && !areInState();
     }

@@ -48,6 +48,9 @@ public final class UnboundedProcessingTimeOverOperator extends ProcessingTimeOve
     /** When the row came that is worked off. */
     private transient long now;
 
+    /** When the first row of the bundle came: no later row asks for what had expired by then. */
+    private transient long bundleBegan;
+
     /**
      * @param spec of frames without a first row
      */
@@ -62,11 +65,17 @@ public final class UnboundedProcessingTimeOverOperator extends ProcessingTimeOve
         results = output;
         serializer = InternalTypeInfo.ofFields(spec.accumulatorTypes()).toRowSerializer();
         lifetime = spec.ttl().by(() -> now);
-        accumulators = LoadableAgedValue.open(viewContext(true), "accState", serializer, lifetime);
+        accumulators =
+                LoadableAgedValue.open(
+                        viewContext(true), "accState", serializer, lifetime, () -> bundleBegan);
     }
 
     @Override
     protected void finishBundle() throws Exception {
+        if (bundle().isEmpty()) {
+            return;
+        }
+        bundleBegan = bundle().values().iterator().next().firstCame();
         visitKeys(
                 bundle(),
                 accumulators,

@@ -19,6 +19,7 @@ import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.time.AgedValue;
 import io.stateaccel.views.time.Lifetime;
 import java.util.List;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -50,9 +51,14 @@ public final class LoadableAgedValue<V> implements Loadable<V> {
      * @param name of the state
      * @param values serializes values
      * @param lifetime of a value after it was written
+     * @param cleanupClock by which a value has to have expired to be removed, whatever its key
      */
     public static <V> LoadableAgedValue<V> open(
-            ViewContext context, String name, TypeSerializer<V> values, Lifetime lifetime)
+            ViewContext context,
+            String name,
+            TypeSerializer<V> values,
+            Lifetime lifetime,
+            LongSupplier cleanupClock)
             throws Exception {
         AgedValue<VoidNamespace, V> state =
                 AgedValue.open(
@@ -60,7 +66,8 @@ public final class LoadableAgedValue<V> implements Loadable<V> {
                         VoidNamespaceSerializer.INSTANCE,
                         name,
                         values,
-                        lifetime);
+                        lifetime,
+                        cleanupClock);
         state.setCurrentNamespace(VoidNamespace.INSTANCE);
         return new LoadableAgedValue<>(ReadsAhead.of(context.backend()), name, state);
     }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.time;
 
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.internal.InternalKvState;
@@ -39,19 +40,19 @@ public final class IncrementalCleanup<K, N, V> {
     @Nullable private final InternalKvState<K, N, V> state;
 
     private final Unexpired<V> unexpired;
-    private final Lifetime lifetime;
+    private final LongSupplier clock;
 
     @Nullable private StateIncrementalVisitor<K, N, V> visitor;
 
     /**
      * @param unexpired tells what is to stay
-     * @param lifetime of what is stored
+     * @param clock by which something has expired, in milliseconds
      */
     public IncrementalCleanup(
-            InternalKvState<K, N, V> state, Unexpired<V> unexpired, Lifetime lifetime) {
+            InternalKvState<K, N, V> state, Unexpired<V> unexpired, LongSupplier clock) {
         this.state = isVisitable(state) ? state : null;
         this.unexpired = unexpired;
-        this.lifetime = lifetime;
+        this.clock = clock;
     }
 
     private static boolean isVisitable(InternalKvState<?, ?, ?> state) {
@@ -73,7 +74,7 @@ public final class IncrementalCleanup<K, N, V> {
         if (!visitor.hasNext()) {
             return;
         }
-        long now = lifetime.now();
+        long now = clock.getAsLong();
         for (StateEntry<K, N, V> entry : visitor.nextEntries()) {
             V stays = unexpired.of(entry.getState(), now);
             if (stays == null) {
