@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProcessingTimeOverDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(24);
+        return RandomCases.onBothBackends(16);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HeapWindowAggregateDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(8);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
