@@ -117,6 +117,7 @@ class CoverageDocumentationTest {
                             .measured("with the aggregate below it, sort-limit 1.46x")
                             .heldBy("MiniBatchRankDifferentialTest", ANY_QUERY),
                     CoveredNode.of("Limit", "`LIMIT` without an order", Reason.OFFSET_WITHOUT_LIMIT)
+                            .measured("limit, which is reached at once, 0.96x")
                             .heldBy("MiniBatchRankDifferentialTest", SWITCHED),
                     CoveredNode.of(
                                     "ChangelogNormalize",
