@@ -19,6 +19,7 @@ import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.batch.LoadableAgedValue;
 import io.stateaccel.views.batch.Loaded;
 import io.stateaccel.views.time.Lifetime;
+import io.stateaccel.views.time.SaturatedMath;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
@@ -36,6 +37,9 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 public final class UnboundedProcessingTimeOverOperator extends ProcessingTimeOverOperator {
 
     private static final long serialVersionUID = 1L;
+
+    /** By how much a bundle may end later than it should, where the task has much to do. */
+    private static final long LATE_MILLIS = 60_000;
 
     private final ProcessingTimeOverSpec spec;
 
@@ -64,10 +68,13 @@ public final class UnboundedProcessingTimeOverOperator extends ProcessingTimeOve
         function = aggregates;
         results = output;
         serializer = InternalTypeInfo.ofFields(spec.accumulatorTypes()).toRowSerializer();
-        lifetime = spec.ttl().by(() -> now);
-        accumulators =
-                LoadableAgedValue.open(
-                        viewContext(true), "accState", serializer, lifetime, () -> bundleBegan);
+        lifetime =
+                spec.ttl()
+                        .by(() -> now)
+                        .askedLate(
+                                () -> bundleBegan,
+                                SaturatedMath.add(spec.bundle().latencyMillis(), LATE_MILLIS));
+        accumulators = LoadableAgedValue.open(viewContext(true), "accState", serializer, lifetime);
     }
 
     @Override

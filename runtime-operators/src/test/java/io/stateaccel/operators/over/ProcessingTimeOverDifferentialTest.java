@@ -23,6 +23,9 @@ import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
@@ -107,5 +110,59 @@ class ProcessingTimeOverDifferentialTest {
                     .hasSize(4)
                     .allMatch(text -> text.contains("count 4, sum 10"));
         }
+    }
+
+    /** RocksDB's filter goes by the time of the compaction, whatever waits in a bundle. */
+    @Test
+    void compactionLeavesWhatTheBundleStillAsksFor() throws Exception {
+        ProcessingTimeOverCase over =
+                new ProcessingTimeOverCase(
+                        false,
+                        RowTimeOverSpec.UNBOUNDED,
+                        false,
+                        TimeToLive.ofMillis(100),
+                        IdleRetention.FOREVER,
+                        new BundleSettings(1000, 50));
+        JoinCase.Selector key = new JoinCase.Selector(OverCase.KEY);
+        try (var subtask =
+                new KeyedOneInputStreamOperatorTestHarness<>(
+                        over.accelerated(), key, key.getProducedType())) {
+            subtask.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+            setTime(subtask, 1_000);
+            subtask.open();
+            subtask.processElement(new StreamRecord<RowData>(OverCase.row("k", 1, 0, "")));
+            setTime(subtask, 1_090);
+            subtask.processElement(new StreamRecord<RowData>(OverCase.row("k", 2, 0, "")));
+
+            subtask.setStateTtlProcessingTime(1_110);
+            assertThat(entriesAfterCompaction(subtask)).isEqualTo(1);
+            setTime(subtask, 1_140);
+
+            assertThat(subtask.extractOutputValues())
+                    .extracting(OverCase::text)
+                    .satisfiesExactly(
+                            first -> assertThat(first).contains("count 1, sum 1"),
+                            second -> assertThat(second).contains("count 2, sum 3"));
+
+            subtask.setStateTtlProcessingTime(1_090 + 100 + 50 + 60_000 + 1);
+            assertThat(entriesAfterCompaction(subtask)).isZero();
+        }
+    }
+
+    private static void setTime(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> subtask, long now)
+            throws Exception {
+        subtask.setStateTtlProcessingTime(now);
+        subtask.setProcessingTime(now);
+    }
+
+    private static int entriesAfterCompaction(
+            KeyedOneInputStreamOperatorTestHarness<RowData, RowData, RowData> subtask)
+            throws Exception {
+        var backend =
+                (RocksDBKeyedStateBackend<?>)
+                        ((ProcessingTimeOverOperator) subtask.getOperator()).getKeyedStateBackend();
+        backend.compactState(new ValueStateDescriptor<>("accState", Integer.class));
+        return backend.numKeyValueStateEntries();
     }
 }

@@ -19,7 +19,6 @@ import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.time.AgedValue;
 import io.stateaccel.views.time.Lifetime;
 import java.util.List;
-import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -51,14 +50,9 @@ public final class LoadableAgedValue<V> implements Loadable<V> {
      * @param name of the state
      * @param values serializes values
      * @param lifetime of a value after it was written
-     * @param cleanupClock by which a value has to have expired to be removed, whatever its key
      */
     public static <V> LoadableAgedValue<V> open(
-            ViewContext context,
-            String name,
-            TypeSerializer<V> values,
-            Lifetime lifetime,
-            LongSupplier cleanupClock)
+            ViewContext context, String name, TypeSerializer<V> values, Lifetime lifetime)
             throws Exception {
         AgedValue<VoidNamespace, V> state =
                 AgedValue.open(
@@ -66,8 +60,7 @@ public final class LoadableAgedValue<V> implements Loadable<V> {
                         VoidNamespaceSerializer.INSTANCE,
                         name,
                         values,
-                        lifetime,
-                        cleanupClock);
+                        lifetime);
         state.setCurrentNamespace(VoidNamespace.INSTANCE);
         return new LoadableAgedValue<>(ReadsAhead.of(context.backend()), name, state);
     }

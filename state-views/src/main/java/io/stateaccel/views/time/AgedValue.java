@@ -15,7 +15,6 @@
  */
 package io.stateaccel.views.time;
 
-import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -65,29 +64,13 @@ public interface AgedValue<N, V> {
      * @param values serializes values
      * @param lifetime of a value after it was written
      */
-    static <N, V> AgedValue<N, V> open(
-            KeyedStateBackend<?> backend,
-            TypeSerializer<N> namespaces,
-            String name,
-            TypeSerializer<V> values,
-            Lifetime lifetime)
-            throws Exception {
-        return open(backend, namespaces, name, values, lifetime, lifetime::now);
-    }
-
-    /**
-     * As above, where what has expired for one key may be asked for as of earlier for another.
-     *
-     * @param cleanupClock by which a value has to have expired to be removed, whatever its key
-     */
     @SuppressWarnings("unchecked")
     static <N, V> AgedValue<N, V> open(
             KeyedStateBackend<?> backend,
             TypeSerializer<N> namespaces,
             String name,
             TypeSerializer<V> values,
-            Lifetime lifetime,
-            LongSupplier cleanupClock)
+            Lifetime lifetime)
             throws Exception {
         if (lifetime.isForever()) {
             return new LastingValue<>(
@@ -100,7 +83,6 @@ public interface AgedValue<N, V> {
                         name, new TtlSerializer<>(LongSerializer.INSTANCE, values));
         return new ExpiringValue<>(
                 backend.createOrUpdateInternalState(namespaces, lifetime.applyTo(descriptor)),
-                lifetime,
-                cleanupClock);
+                lifetime);
     }
 }

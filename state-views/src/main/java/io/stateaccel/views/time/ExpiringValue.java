@@ -15,7 +15,6 @@
  */
 package io.stateaccel.views.time;
 
-import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -27,10 +26,7 @@ final class ExpiringValue<N, V> implements AgedValue<N, V> {
     private final Lifetime lifetime;
     private final IncrementalCleanup<?, N, TtlValue<V>> cleanup;
 
-    ExpiringValue(
-            InternalValueState<?, N, TtlValue<V>> state,
-            Lifetime lifetime,
-            LongSupplier cleanupClock) {
+    ExpiringValue(InternalValueState<?, N, TtlValue<V>> state, Lifetime lifetime) {
         this.state = state;
         this.lifetime = lifetime;
         this.cleanup =
@@ -40,7 +36,7 @@ final class ExpiringValue<N, V> implements AgedValue<N, V> {
                                 lifetime.isExpired(value.getLastAccessTimestamp(), now)
                                         ? null
                                         : value,
-                        cleanupClock);
+                        lifetime::cleanupTime);
     }
 
     @Override

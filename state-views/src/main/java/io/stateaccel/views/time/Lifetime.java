@@ -30,10 +30,31 @@ public final class Lifetime {
 
     private final TimeToLive ttl;
     private final LongSupplier clock;
+    private final LongSupplier cleanupClock;
+    private final long lateMillis;
 
     Lifetime(TimeToLive ttl, LongSupplier clock) {
+        this(ttl, clock, clock, 0);
+    }
+
+    private Lifetime(
+            TimeToLive ttl, LongSupplier clock, LongSupplier cleanupClock, long lateMillis) {
         this.ttl = ttl;
         this.clock = clock;
+        this.cleanupClock = cleanupClock;
+        this.lateMillis = lateMillis;
+    }
+
+    /**
+     * The same for what is asked for as of earlier than it is, as rows of a bundle do that keep the
+     * time when they came: what had not expired by then is still to be there.
+     *
+     * @param earliest as of when anything may still be asked for, whatever its key
+     * @param millis that lie between that and now at most; on RocksDB what has expired stays for
+     *     that long, as the compaction filter goes by the clock of the machine
+     */
+    public Lifetime askedLate(LongSupplier earliest, long millis) {
+        return new Lifetime(ttl, clock, earliest, millis);
     }
 
     public boolean isForever() {
@@ -43,6 +64,11 @@ public final class Lifetime {
     /** What a write at this moment is stamped with, in milliseconds. */
     public long now() {
         return clock.getAsLong();
+    }
+
+    /** By when anything has to have expired to be removed. */
+    long cleanupTime() {
+        return cleanupClock.getAsLong();
     }
 
     /**
@@ -74,7 +100,8 @@ public final class Lifetime {
      */
     public <D extends StateDescriptor<?, ?>> D applyTo(D descriptor) {
         if (!isForever()) {
-            descriptor.enableTimeToLive(ttl.config());
+            descriptor.enableTimeToLive(
+                    TimeToLive.ofMillis(SaturatedMath.add(ttl.millis(), lateMillis)).config());
         }
         return descriptor;
     }
