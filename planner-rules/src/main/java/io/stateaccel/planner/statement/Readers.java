@@ -21,7 +21,10 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.calcite.rel.RelNode;
 
 /**
@@ -102,5 +105,21 @@ public final class Readers {
         return all.size() == 1
                 && all.keySet().iterator().next().reader().equals(only)
                 && !roots.contains(shape);
+    }
+
+    /** Whether nothing else happens to the rows of nodes than what they and one reader do. */
+    boolean areAllFor(RelNode reader, List<RelNode> nodes) {
+        final Set<PlanShape> allowed =
+                Stream.concat(nodes.stream(), Stream.of(reader))
+                        .map(this::shapeOf)
+                        .collect(Collectors.toSet());
+        return nodes.stream()
+                .map(this::shapeOf)
+                .allMatch(
+                        shape ->
+                                !roots.contains(shape)
+                                        && readers.getOrDefault(shape, Map.of()).keySet().stream()
+                                                .allMatch(
+                                                        place -> allowed.contains(place.reader())));
     }
 }

@@ -133,6 +133,13 @@ public final class StatementPlans {
         }
 
         /**
+         * Whether Flink plans once what is the same, and what nodes give is for one reader only.
+         */
+        public boolean isAllFor(RelNode reader, List<RelNode> nodes) {
+            return sharesPlans && isSettled && readers.areAllFor(reader, nodes);
+        }
+
+        /**
          * Whether a sink of the statement makes something of watermarks. All sinks are known once
          * they are optimised.
          */

@@ -51,6 +51,8 @@ public final class ReplaceWindowJoinWithHeapWindowJoin
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        return Decision.replaceBy(new StreamPhysicalHeapWindowJoin(join, context));
+        return Decision.replaceBy(
+                new StreamPhysicalHeapWindowJoin(
+                        JoinWithBestOfWindow.rewrite(join, context), context));
     }
 }

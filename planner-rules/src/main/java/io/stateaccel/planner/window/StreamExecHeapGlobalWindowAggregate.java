@@ -21,11 +21,13 @@ import io.stateaccel.operators.window.HeapWindowAggregateSpec;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
@@ -64,11 +66,19 @@ import org.apache.flink.table.types.logical.RowType;
         minStateVersion = FlinkVersion.v1_20)
 public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalWindowAggregate {
 
+    private static final String FIELD_NAME_BEST = "results";
+
     private final int[] keys;
     private final AggregateCall[] calls;
     private final WindowingStrategy windows;
     private final NamedWindowProperty[] properties;
     private final boolean retracts;
+
+    @JsonProperty(FIELD_NAME_BEST)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Nullable
+    private final BestOfWindow best;
+
     private final RowType aggregatedType;
 
     public StreamExecHeapGlobalWindowAggregate(
@@ -79,6 +89,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
             NamedWindowProperty[] namedWindowProperties,
             boolean needRetraction,
             RowType localAggInputRowType,
+            @Nullable BestOfWindow best,
             RowType outputType,
             String description) {
         this(
@@ -96,6 +107,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
                 namedWindowProperties,
                 needRetraction,
                 localAggInputRowType,
+                best,
                 List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
@@ -113,6 +125,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
                     NamedWindowProperty[] namedWindowProperties,
             @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
             @JsonProperty(FIELD_NAME_LOCAL_AGG_INPUT_ROW_TYPE) RowType localAggInputRowType,
+            @Nullable @JsonProperty(FIELD_NAME_BEST) BestOfWindow best,
             @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
             @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
             @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
@@ -134,6 +147,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
         this.windows = windowing;
         this.properties = namedWindowProperties;
         this.retracts = needRetraction;
+        this.best = best;
         this.aggregatedType = localAggInputRowType;
     }
 
@@ -189,7 +203,13 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
                         convertToLogicalTypes(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
                         zone,
-                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
+                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes(),
+                        best == null
+                                ? null
+                                : best.spec(
+                                        config,
+                                        planner.getFlinkContext().getClassLoader(),
+                                        (RowType) getOutputType()));
 
         final OneInputTransformation<RowData, RowData> aggregate =
                 ExecNodeUtil.createOneInputTransformation(

@@ -24,11 +24,13 @@ import io.stateaccel.operators.window.SessionWindows;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.FlinkVersion;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonCreator;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
@@ -73,11 +75,18 @@ import org.apache.flink.table.types.logical.RowType;
         minStateVersion = FlinkVersion.v1_20)
 public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggregate {
 
+    private static final String FIELD_NAME_BEST = "results";
+
     private final int[] keys;
     private final AggregateCall[] calls;
     private final WindowingStrategy windows;
     private final NamedWindowProperty[] properties;
     private final boolean retracts;
+
+    @JsonProperty(FIELD_NAME_BEST)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    @Nullable
+    private final BestOfWindow best;
 
     public StreamExecHeapWindowAggregate(
             ReadableConfig tableConfig,
@@ -86,6 +95,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
             WindowingStrategy windowing,
             NamedWindowProperty[] namedWindowProperties,
             boolean needRetraction,
+            @Nullable BestOfWindow best,
             RowType outputType,
             String description) {
         this(
@@ -101,6 +111,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                 windowing,
                 namedWindowProperties,
                 needRetraction,
+                best,
                 List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
@@ -117,6 +128,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
             @JsonProperty(FIELD_NAME_NAMED_WINDOW_PROPERTIES)
                     NamedWindowProperty[] namedWindowProperties,
             @JsonProperty(FIELD_NAME_NEED_RETRACTION) boolean needRetraction,
+            @Nullable @JsonProperty(FIELD_NAME_BEST) BestOfWindow best,
             @JsonProperty(FIELD_NAME_INPUT_PROPERTIES) List<InputProperty> inputProperties,
             @JsonProperty(FIELD_NAME_OUTPUT_TYPE) RowType outputType,
             @JsonProperty(FIELD_NAME_DESCRIPTION) String description) {
@@ -137,6 +149,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
         this.windows = windowing;
         this.properties = namedWindowProperties;
         this.retracts = needRetraction;
+        this.best = best;
     }
 
     @Override
@@ -223,7 +236,16 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 functions
                                         .config()
                                         .get(StateAccelOptions.WINDOW_HEAP_SIZE)
-                                        .getBytes()))
+                                        .getBytes(),
+                                best == null
+                                        ? null
+                                        : best.spec(
+                                                functions.config(),
+                                                functions
+                                                        .planner()
+                                                        .getFlinkContext()
+                                                        .getClassLoader(),
+                                                (RowType) getOutputType())))
                 .operator();
     }
 

@@ -17,6 +17,7 @@ package io.stateaccel.planner.window;
 
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
@@ -36,9 +37,11 @@ import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
  * state. It stays a {@code StreamPhysicalGlobalWindowAggregate} for everything the planner derives
  * from one.
  */
-final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobalWindowAggregate {
+final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobalWindowAggregate
+        implements KeepsBestOfWindow {
 
     private final MemorySize heap;
+    @Nullable private final BestOfWindow best;
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -46,14 +49,20 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
      */
     StreamPhysicalHeapGlobalWindowAggregate(
             StreamPhysicalGlobalWindowAggregate aggregate, RuleContext context) {
-        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
+        this(
+                aggregate,
+                aggregate.getTraitSet(),
+                aggregate.getInput(),
+                context.windowHeapSize(),
+                null);
     }
 
     private StreamPhysicalHeapGlobalWindowAggregate(
             StreamPhysicalGlobalWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            MemorySize heap,
+            @Nullable BestOfWindow best) {
         super(
                 aggregate.getCluster(),
                 traitSet,
@@ -64,16 +73,29 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
                 aggregate.windowing(),
                 aggregate.namedWindowProperties());
         this.heap = heap;
+        this.best = best;
+    }
+
+    @Override
+    public RelNode keeping(BestOfWindow newBest) {
+        return new StreamPhysicalHeapGlobalWindowAggregate(
+                this, getTraitSet(), getInput(), heap, newBest);
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalHeapGlobalWindowAggregate(this, traitSet, inputs.get(0), heap);
+        return new StreamPhysicalHeapGlobalWindowAggregate(
+                this, traitSet, inputs.get(0), heap, best);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer).item("heap", heap);
+        return super.explainTerms(writer)
+                .item("heap", heap)
+                .itemIf(
+                        "results",
+                        best == null ? null : best.text(getRowType().getFieldNames()),
+                        best != null);
     }
 
     @Override
@@ -88,6 +110,7 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
                         .toArray(NamedWindowProperty[]::new),
                 AggregateUtil.needRetraction(this),
                 FlinkTypeFactory.toLogicalRowType(inputRowTypeOfLocalAgg()),
+                best,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

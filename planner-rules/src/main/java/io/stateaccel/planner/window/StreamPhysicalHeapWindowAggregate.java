@@ -17,6 +17,7 @@ package io.stateaccel.planner.window;
 
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
@@ -35,9 +36,11 @@ import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
  * {@link StreamPhysicalWindowAggregate} whose slices are on the heap before they are in the state.
  * It stays a {@code StreamPhysicalWindowAggregate} for everything the planner derives from one.
  */
-final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggregate {
+final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggregate
+        implements KeepsBestOfWindow {
 
     private final MemorySize heap;
+    @Nullable private final BestOfWindow best;
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -45,14 +48,20 @@ final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggreg
      */
     StreamPhysicalHeapWindowAggregate(
             StreamPhysicalWindowAggregate aggregate, RuleContext context) {
-        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
+        this(
+                aggregate,
+                aggregate.getTraitSet(),
+                aggregate.getInput(),
+                context.windowHeapSize(),
+                null);
     }
 
     private StreamPhysicalHeapWindowAggregate(
             StreamPhysicalWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            MemorySize heap,
+            @Nullable BestOfWindow best) {
         super(
                 aggregate.getCluster(),
                 traitSet,
@@ -62,16 +71,28 @@ final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggreg
                 aggregate.windowing(),
                 aggregate.namedWindowProperties());
         this.heap = heap;
+        this.best = best;
+    }
+
+    @Override
+    public RelNode keeping(BestOfWindow newBest) {
+        return new StreamPhysicalHeapWindowAggregate(
+                this, getTraitSet(), getInput(), heap, newBest);
     }
 
     @Override
     public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-        return new StreamPhysicalHeapWindowAggregate(this, traitSet, inputs.get(0), heap);
+        return new StreamPhysicalHeapWindowAggregate(this, traitSet, inputs.get(0), heap, best);
     }
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer).item("heap", heap);
+        return super.explainTerms(writer)
+                .item("heap", heap)
+                .itemIf(
+                        "results",
+                        best == null ? null : best.text(getRowType().getFieldNames()),
+                        best != null);
     }
 
     @Override
@@ -85,6 +106,7 @@ final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggreg
                 JavaScalaConversionUtil.toJava(namedWindowProperties())
                         .toArray(NamedWindowProperty[]::new),
                 AggregateUtil.needRetraction(this),
+                best,
                 FlinkTypeFactory.toLogicalRowType(getRowType()),
                 getRelDetailedDescription());
     }

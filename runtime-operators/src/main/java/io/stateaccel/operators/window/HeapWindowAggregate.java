@@ -15,6 +15,8 @@
  */
 package io.stateaccel.operators.window;
 
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;
@@ -25,6 +27,9 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  * Aggregates windows (TUMBLE, HOP, CUMULATE) slice by slice on the heap. Accumulators of a key and
  * slice, and the timers of its windows, get to the state at a checkpoint, or where the heap that
  * they may take is used up; a window whose time comes before that never does.
+ *
+ * <p>Where nothing is made of a result that has a better one, it is left out, among the results of
+ * this sub-task that the heap has of a watermark ({@link BestResultsSpec}).
  *
  * <p>What a window is made of and when is decided by Flink's own processor, in Flink's own
  * operator, to which the heap is its state. So results, late rows, metrics and the layout of the
@@ -38,6 +43,8 @@ public final class HeapWindowAggregate extends SliceProcessor {
 
     private transient HeapSlices<RowData> slices;
     private transient HeapTimers<RowData> timers;
+    @Nullable private transient BestResults best;
+    private transient boolean holdsResults;
 
     /**
      * @param spec what to aggregate and how
@@ -68,6 +75,25 @@ public final class HeapWindowAggregate extends SliceProcessor {
                         SliceBuffer.open(spec, slices, windowTimers, keyedBackend, runtime));
     }
 
+    @Override
+    protected Consumer<RowData> results(SyncStateContext<Long> operator) {
+        if (spec.best() == null) {
+            return super.results(operator);
+        }
+        best =
+                new BestResults(
+                        spec.best(),
+                        operator.getRuntimeContext().getUserCodeClassLoader(),
+                        operator::output);
+        return result -> {
+            if (holdsResults) {
+                best.add(result);
+            } else {
+                operator.output(result);
+            }
+        };
+    }
+
     /**
      * Where windows share slices, Flink does not go on to the next window of a key after one whose
      * rows are all retracted. Its slices stay; on processing time there is something in them, if
@@ -80,12 +106,18 @@ public final class HeapWindowAggregate extends SliceProcessor {
     @Override
     public void advanceProgress(long progress) throws Exception {
         super.advanceProgress(progress);
+        holdsResults = best != null;
         timers.advance(
                 progress,
                 (time, windowEnd) -> {
                     fireWindow(time, windowEnd);
                     clearWindow(time, windowEnd);
                 });
+        if (holdsResults) {
+            best.emit();
+            // Nobody says when the timers of the state are done.
+            holdsResults = false;
+        }
     }
 
     @Override

@@ -36,6 +36,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param indexOfCountStar the one that counts rows, negative if none does
  * @param shiftTimeZone of the windows
  * @param heapBytes what slices may take on the heap
+ * @param best which results anything is made of; null for all
  */
 public record HeapWindowAggregateSpec(
         GeneratedNamespaceAggsHandleFunction<Long> functions,
@@ -47,5 +48,6 @@ public record HeapWindowAggregateSpec(
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,
         ZoneId shiftTimeZone,
-        long heapBytes)
+        long heapBytes,
+        @Nullable BestResultsSpec best)
         implements Serializable {}

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.window;
 
 import java.time.ZoneId;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -112,7 +113,16 @@ abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<Long> {
                             indexOfCountStar,
                             shiftTimeZone);
         }
-        flinks.open(new ContextOfParts(context, parts));
+        flinks.open(new ContextOfParts(context, parts, results(context)));
+    }
+
+    /**
+     * Where results go.
+     *
+     * @param operator emits what it is given
+     */
+    protected Consumer<RowData> results(SyncStateContext<Long> operator) {
+        return operator::output;
     }
 
     @Override
@@ -158,7 +168,8 @@ abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<Long> {
     }
 
     /** The operator's, with parts of ours. */
-    private record ContextOfParts(SyncStateContext<Long> context, Parts parts)
+    private record ContextOfParts(
+            SyncStateContext<Long> context, Parts parts, Consumer<RowData> results)
             implements SyncStateContext<Long> {
 
         @Override
@@ -193,7 +204,7 @@ abstract class SliceProcessor implements SlicingSyncStateWindowProcessor<Long> {
 
         @Override
         public void output(RowData result) {
-            context.output(result);
+            results.accept(result);
         }
     }
 }

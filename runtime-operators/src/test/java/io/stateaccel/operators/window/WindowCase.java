@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Random;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
@@ -122,6 +123,13 @@ record WindowCase(
 
     @Override
     public OneInputStreamOperator<RowData, RowData> accelerated() {
+        return accelerated(null);
+    }
+
+    /**
+     * @param best which results anything is made of; null for all
+     */
+    OneInputStreamOperator<RowData, RowData> accelerated(@Nullable BestResultsSpec best) {
         return new HeapWindowAggregate(
                         new HeapWindowAggregateSpec(
                                 functions(0),
@@ -133,7 +141,8 @@ record WindowCase(
                                 WindowFunctions.ACCUMULATOR,
                                 indexOfCountStar(),
                                 zone,
-                                heapBytes))
+                                heapBytes,
+                                best))
                 .operator();
     }
 

@@ -61,7 +61,10 @@ final class TimeQueryGenerator {
         Relation result =
                 switch (shape) {
                     case OVER -> over(first);
-                    case WINDOW_AGGREGATE -> aggregatedWindows(first, windows(first));
+                    case WINDOW_AGGREGATE ->
+                            random.nextInt(3) == 0
+                                    ? bestOfWindows(aggregatedWindows(first, tumblingOrNot(first)))
+                                    : aggregatedWindows(first, windows(first));
                     case GROUP_WINDOW -> groupedWindows(first);
                     case FIRST_ROW -> firstRow(first);
                     case WINDOW_TOP_N -> topNOfWindows(anyWindows(first, tumblingOrNot(first)));
@@ -168,6 +171,56 @@ final class TimeQueryGenerator {
         List<Field> groups = new ArrayList<>(grouping);
         groups.addAll(WINDOW);
         return aggregated(table, windows, grouping, selected, QueryGenerator.names(groups));
+    }
+
+    /** Results that have the highest or the lowest value of their window, or of a part of it. */
+    private Relation bestOfWindows(Relation windows) {
+        List<Field> values =
+                windows.fields().stream()
+                        .filter(field -> !field.role().isJoinKey() && !WINDOW.contains(field))
+                        .filter(field -> field.type().isSortable())
+                        .filter(field -> field.type().family() != ValueType.Family.BOOLEAN)
+                        .toList();
+        if (values.isEmpty()) {
+            return windows;
+        }
+        Field value = any(values);
+        List<Field> groups = new ArrayList<>(WINDOW);
+        windows.joinKeys().stream().filter(key -> random.nextInt(3) == 0).forEach(groups::add);
+        boolean highest = random.nextBoolean();
+        String best =
+                "SELECT %s, %s(%s) AS best FROM %s GROUP BY %s"
+                        .formatted(
+                                QueryGenerator.names(groups),
+                                highest ? "MAX" : "MIN",
+                                value.name(),
+                                windows.from(),
+                                QueryGenerator.names(groups));
+        String comparison =
+                random.nextInt(4) == 0 ? any(List.of("=", "<", ">", "<>")) : highest ? ">=" : "<=";
+        JoinType type = any(List.of(JoinType.INNER, JoinType.INNER, JoinType.LEFT, JoinType.RIGHT));
+        List<Field> fields =
+                windows.fields().stream()
+                        .map(field -> type.padsLeft() ? field.padded() : field)
+                        .toList();
+        return windows.computedBy(
+                "SELECT %s FROM %s %s (%s) AS BEST ON %s AND %s %s BEST.best"
+                        .formatted(
+                                Relation.list(
+                                        windows.fields(), name -> windows.alias() + "." + name),
+                                windows.from(),
+                                type.sql(),
+                                best,
+                                Relation.list(
+                                                groups,
+                                                name ->
+                                                        "%s.%2$s = BEST.%2$s"
+                                                                .formatted(windows.alias(), name))
+                                        .replace(", ", " AND "),
+                                windows.column(value),
+                                comparison),
+                fields,
+                Set.of());
     }
 
     /** By the older functions of windows, in GROUP BY. */
