@@ -167,7 +167,6 @@ class BestResultsDifferentialTest {
             return InternalTypeInfo.ofFields(VarCharType.STRING_TYPE);
         }
 
-        @Override
         public RowDataKeySelector copy() {
             return this;
         }

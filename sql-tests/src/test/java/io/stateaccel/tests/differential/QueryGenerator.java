@@ -55,7 +55,8 @@ public final class QueryGenerator {
         WINDOW_DEDUPLICATION(1),
         TEMPORAL_JOIN(2),
         GROUP_WINDOW(1),
-        FIRST_ROW(1);
+        FIRST_ROW(1),
+        BEST_OF_WINDOW(1);
 
         private static final List<Shape> WITHOUT_TIME =
                 List.of(values()).subList(0, OVER.ordinal());
@@ -207,7 +208,8 @@ public final class QueryGenerator {
                             WINDOW_DEDUPLICATION,
                             TEMPORAL_JOIN,
                             GROUP_WINDOW,
-                            FIRST_ROW ->
+                            FIRST_ROW,
+                            BEST_OF_WINDOW ->
                             throw new IllegalArgumentException(shape + " is by time");
                 };
         boolean upserts = !result.upsertKey().isEmpty() && random.nextInt(3) > 0;

@@ -61,10 +61,9 @@ final class TimeQueryGenerator {
         Relation result =
                 switch (shape) {
                     case OVER -> over(first);
-                    case WINDOW_AGGREGATE ->
-                            random.nextInt(3) == 0
-                                    ? bestOfWindows(aggregatedWindows(first, tumblingOrNot(first)))
-                                    : aggregatedWindows(first, windows(first));
+                    case WINDOW_AGGREGATE -> aggregatedWindows(first, windows(first));
+                    case BEST_OF_WINDOW ->
+                            bestOfWindows(aggregatedWindows(first, tumblingOrNot(first)));
                     case GROUP_WINDOW -> groupedWindows(first);
                     case FIRST_ROW -> firstRow(first);
                     case WINDOW_TOP_N -> topNOfWindows(anyWindows(first, tumblingOrNot(first)));
