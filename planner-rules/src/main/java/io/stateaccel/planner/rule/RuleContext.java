@@ -87,16 +87,6 @@ public record RuleContext(
         return true;
     }
 
-    /**
-     * Whether what these nodes give is for one node above them only, and nodes among them that do
-     * the same are going to be one.
-     *
-     * @param nodes of which each is read by others of them, or by that one
-     */
-    public boolean isAllFor(RelNode reader, List<RelNode> nodes) {
-        return statement.isAllFor(reader, nodes);
-    }
-
     public boolean isAsyncStateEnabled() {
         return AsyncState.isEnabled(tableConfig);
     }

@@ -19,6 +19,9 @@ import io.stateaccel.operators.window.BestResultsSpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.table.planner.codegen.sort.ComparatorCodeGenerator;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
@@ -54,8 +57,16 @@ record BestOfWindow(
                 ComparatorCodeGenerator.gen(config, classLoader, "BestResults", type, order));
     }
 
-    /** As EXPLAIN has it. */
-    String text(List<String> columns) {
+    /**
+     * Has EXPLAIN show it.
+     *
+     * @param best null for all results
+     */
+    static RelWriter explain(RelWriter writer, @Nullable BestOfWindow best, RelDataType results) {
+        return best == null ? writer : writer.item("results", best.text(results.getFieldNames()));
+    }
+
+    private String text(List<String> columns) {
         return Arrays.stream(groups)
                 .mapToObj(columns::get)
                 .collect(

@@ -124,7 +124,6 @@ final class JoinWithBestOfWindow {
     private boolean leavesOutUnmatchedRows() {
         final JoinRelType type = join.getJoinType();
         return type == JoinRelType.INNER
-                || type == JoinRelType.SEMI
                 || type == (rowsAreLeft ? JoinRelType.RIGHT : JoinRelType.LEFT);
     }
 
@@ -262,7 +261,7 @@ final class JoinWithBestOfWindow {
             below.add(ofRows(aggregate));
             below.addAll(Way.to(aggregate.getInput()).nodes);
         }
-        return context.isAllFor(join, below);
+        return context.statement().isAllFor(join, below);
     }
 
     /**

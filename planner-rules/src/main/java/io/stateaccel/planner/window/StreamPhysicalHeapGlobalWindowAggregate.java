@@ -90,12 +90,8 @@ final class StreamPhysicalHeapGlobalWindowAggregate extends StreamPhysicalGlobal
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer)
-                .item("heap", heap)
-                .itemIf(
-                        "results",
-                        best == null ? null : best.text(getRowType().getFieldNames()),
-                        best != null);
+        return BestOfWindow.explain(
+                super.explainTerms(writer).item("heap", heap), best, getRowType());
     }
 
     @Override

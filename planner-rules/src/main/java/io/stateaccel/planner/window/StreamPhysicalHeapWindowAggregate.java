@@ -87,12 +87,8 @@ final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggreg
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer)
-                .item("heap", heap)
-                .itemIf(
-                        "results",
-                        best == null ? null : best.text(getRowType().getFieldNames()),
-                        best != null);
+        return BestOfWindow.explain(
+                super.explainTerms(writer).item("heap", heap), best, getRowType());
     }
 
     @Override

@@ -74,19 +74,27 @@ class BestResultsDifferentialTest {
         WindowRun run = new WindowRun(window, random.nextLong(), backend);
 
         List<List<String>> stock = run.play(starts -> window.stock());
-        List<List<String>> best = run.play(starts -> window.accelerated(HIGHEST_SUM));
+        String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, window);
+        check(run.play(starts -> window.accelerated(HIGHEST_SUM)), stock, description);
+        check(
+                run.play(
+                        starts ->
+                                starts % 2 == 0 ? window.accelerated(HIGHEST_SUM) : window.stock()),
+                stock,
+                "taking turns, " + description);
+    }
 
-        assertThat(best).hasSameSizeAs(stock);
+    private static void check(
+            List<List<String>> best, List<List<String>> stock, String description) {
+        assertThat(best).as(description).hasSameSizeAs(stock);
         for (int i = 0; i < stock.size(); i++) {
             List<String> leftOut = new ArrayList<>(stock.get(i));
             for (String result : best.get(i)) {
-                assertThat(leftOut.remove(result))
-                        .as("-Dstateaccel.seed=%d, %s, %s: %s", seed, backend, window, result)
-                        .isTrue();
+                assertThat(leftOut.remove(result)).as("%s: %s", description, result).isTrue();
             }
             for (String result : leftOut) {
                 assertThat(best.get(i))
-                        .as("-Dstateaccel.seed=%d, %s, %s: %s", seed, backend, window, result)
+                        .as("%s: %s", description, result)
                         .anyMatch(
                                 other ->
                                         windowOf(other).equals(windowOf(result))

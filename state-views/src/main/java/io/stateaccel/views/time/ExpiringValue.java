@@ -36,7 +36,7 @@ final class ExpiringValue<N, V> implements AgedValue<N, V> {
                                 lifetime.isExpired(value.getLastAccessTimestamp(), now)
                                         ? null
                                         : value,
-                        lifetime::cleanupTime);
+                        lifetime);
     }
 
     @Override

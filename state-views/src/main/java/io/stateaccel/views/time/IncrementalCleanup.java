@@ -15,7 +15,6 @@
  */
 package io.stateaccel.views.time;
 
-import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.internal.InternalKvState;
@@ -40,19 +39,19 @@ public final class IncrementalCleanup<K, N, V> {
     @Nullable private final InternalKvState<K, N, V> state;
 
     private final Unexpired<V> unexpired;
-    private final LongSupplier clock;
+    private final Lifetime lifetime;
 
     @Nullable private StateIncrementalVisitor<K, N, V> visitor;
 
     /**
      * @param unexpired tells what is to stay
-     * @param clock by which something has expired, in milliseconds
+     * @param lifetime of what is stored
      */
     public IncrementalCleanup(
-            InternalKvState<K, N, V> state, Unexpired<V> unexpired, LongSupplier clock) {
+            InternalKvState<K, N, V> state, Unexpired<V> unexpired, Lifetime lifetime) {
         this.state = isVisitable(state) ? state : null;
         this.unexpired = unexpired;
-        this.clock = clock;
+        this.lifetime = lifetime;
     }
 
     private static boolean isVisitable(InternalKvState<?, ?, ?> state) {
@@ -74,7 +73,7 @@ public final class IncrementalCleanup<K, N, V> {
         if (!visitor.hasNext()) {
             return;
         }
-        long now = clock.getAsLong();
+        long now = lifetime.cleanupTime();
         for (StateEntry<K, N, V> entry : visitor.nextEntries()) {
             V stays = unexpired.of(entry.getState(), now);
             if (stays == null) {

@@ -84,7 +84,7 @@ final class ExpiringRowLog implements RowLog {
                         IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
         this.lifetime = lifetime;
         this.ahead = lenient ? lifetime.lenienceMillis() : 0;
-        this.cleanup = new IncrementalCleanup<>(state, this::unexpired, lifetime::now);
+        this.cleanup = new IncrementalCleanup<>(state, this::unexpired, lifetime);
     }
 
     private List<TtlValue<RowData>> unexpired(List<TtlValue<RowData>> stored, long now) {
