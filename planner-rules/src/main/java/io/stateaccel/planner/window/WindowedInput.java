@@ -26,15 +26,15 @@ import org.apache.flink.table.runtime.util.TimeWindowUtil;
 import org.apache.flink.table.types.logical.RowType;
 
 /** Rows that carry their window, as nodes behind a function of windows have them. */
-final class WindowedInput {
+public final class WindowedInput {
 
     /** As Flink's nodes declare, so that the memory of others in the slot stays what it was. */
-    static final long MEMORY_RATIO = 100;
+    public static final long MEMORY_RATIO = 100;
 
     private WindowedInput() {}
 
     /** Whether rows carry their window, and it ends by row time. */
-    static boolean isOfRowTime(WindowingStrategy windowing) {
+    public static boolean isOfRowTime(WindowingStrategy windowing) {
         return windowing.isRowtime() && windowing instanceof WindowAttachedWindowingStrategy;
     }
 
@@ -42,7 +42,8 @@ final class WindowedInput {
      * @param windowing for which {@link #isOfRowTime} holds
      * @param config of the node
      */
-    static WindowedRows rows(RowType type, WindowingStrategy windowing, ExecNodeConfig config) {
+    public static WindowedRows rows(
+            RowType type, WindowingStrategy windowing, ExecNodeConfig config) {
         return new WindowedRows(
                 InternalTypeInfo.of(type),
                 ((WindowAttachedWindowingStrategy) windowing).getWindowEnd(),

@@ -16,6 +16,9 @@
 package io.stateaccel.operators.window;
 
 import io.stateaccel.operators.join.JoinCase;
+import io.stateaccel.operators.window.aggregate.BestResultsSpec;
+import io.stateaccel.operators.window.aggregate.HeapWindowAggregate;
+import io.stateaccel.operators.window.aggregate.HeapWindowAggregateSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -53,7 +56,7 @@ import org.apache.flink.types.RowKind;
  * @param begin of the times of rows, milliseconds
  * @param heapBytes of ours
  */
-record WindowCase(
+public record WindowCase(
         Kind kind,
         boolean isEventTime,
         boolean ofPartials,
@@ -67,15 +70,15 @@ record WindowCase(
         long heapBytes)
         implements WindowQuery {
 
-    static final int VALUE = 1;
-    static final int TIME = 2;
+    public static final int VALUE = 1;
+    public static final int TIME = 2;
 
     /** Of what a local aggregate sends. */
     private static final int SLICE_END = 1;
 
     private static final int PARTIAL = 2;
 
-    static final LogicalType[] ROW = {
+    public static final LogicalType[] ROW = {
         VarCharType.STRING_TYPE, new BigIntType(), new TimestampType(3)
     };
     private static final LogicalType[] PARTIALS = {
@@ -86,13 +89,13 @@ record WindowCase(
         VarCharType.STRING_TYPE
     };
 
-    enum Kind {
+    public enum Kind {
         TUMBLE,
         HOP,
         CUMULATE
     }
 
-    static WindowCase random(Random random) {
+    public static WindowCase random(Random random) {
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         boolean isEventTime = random.nextInt(3) > 0;
         boolean ofPartials = isEventTime && random.nextInt(3) == 0;
@@ -116,7 +119,7 @@ record WindowCase(
      * Some hours before daylight saving begins, or some day. When it ends, Flink writes its buffer
      * too late for windows of the hour that comes twice, and their results lack rows.
      */
-    static long begin(Random random) {
+    public static long begin(Random random) {
         return Instant.parse(random.nextBoolean() ? "2021-03-14T07:00:00Z" : "2021-11-10T06:00:00Z")
                 .toEpochMilli();
     }
@@ -129,7 +132,7 @@ record WindowCase(
     /**
      * @param best which results anything is made of; null for all
      */
-    OneInputStreamOperator<RowData, RowData> accelerated(@Nullable BestResultsSpec best) {
+    public OneInputStreamOperator<RowData, RowData> accelerated(@Nullable BestResultsSpec best) {
         return new HeapWindowAggregate(
                         new HeapWindowAggregateSpec(
                                 functions(0),
@@ -207,7 +210,7 @@ record WindowCase(
     }
 
     /** One with its time. */
-    static BinaryRowData row(RowKind rowKind, String key, long value, long time) {
+    public static BinaryRowData row(RowKind rowKind, String key, long value, long time) {
         BinaryRowData row = new BinaryRowData(ROW.length);
         BinaryRowWriter writer = new BinaryRowWriter(row);
         writer.writeRowKind(rowKind);
@@ -219,7 +222,7 @@ record WindowCase(
     }
 
     /** The end of the slice of a row, in the zone. */
-    static long sliceEnd(long time, long unit, ZoneId zone) {
+    public static long sliceEnd(long time, long unit, ZoneId zone) {
         long local =
                 time
                         + zone.getRules().getOffset(Instant.ofEpochMilli(time)).getTotalSeconds()

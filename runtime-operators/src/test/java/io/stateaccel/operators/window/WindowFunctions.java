@@ -36,14 +36,14 @@ import org.apache.flink.table.types.logical.VarCharType;
  *
  * @param <N> what slices or windows are known by
  */
-final class WindowFunctions<N> extends GeneratedNamespaceAggsHandleFunction<N> {
+public final class WindowFunctions<N> extends GeneratedNamespaceAggsHandleFunction<N> {
 
-    static final LogicalType[] ACCUMULATOR = {
+    public static final LogicalType[] ACCUMULATOR = {
         new BigIntType(), new BigIntType(), VarCharType.STRING_TYPE
     };
 
     /** The fields of a result behind the key. */
-    static final LogicalType[] RESULT = {
+    public static final LogicalType[] RESULT = {
         new BigIntType(),
         new BigIntType(),
         VarCharType.STRING_TYPE,
@@ -61,7 +61,7 @@ final class WindowFunctions<N> extends GeneratedNamespaceAggsHandleFunction<N> {
      * @param offset of the first field of an accumulator in what is merged
      * @param countsDistinct only where the functions are those of what is merged too
      */
-    WindowFunctions(int offset, boolean countsDistinct) {
+    public WindowFunctions(int offset, boolean countsDistinct) {
         super("WindowFunctions", "", new Object[0]);
         this.offset = offset;
         this.countsDistinct = countsDistinct;
@@ -210,7 +210,7 @@ final class WindowFunctions<N> extends GeneratedNamespaceAggsHandleFunction<N> {
     }
 
     /** A result as text, which begins with its key and its window. */
-    static String text(RowData result) {
+    public static String text(RowData result) {
         return "%s until %s: %s %d %d %s %d"
                 .formatted(
                         result.getString(0),

@@ -23,7 +23,7 @@ import org.apache.flink.types.RowKind;
 /**
  * What a {@link WindowRun} is about; its rows are partitioned by the text in their first column.
  */
-interface WindowQuery {
+public interface WindowQuery {
 
     int KEY = 0;
 

@@ -48,14 +48,14 @@ import org.apache.flink.types.RowKind;
  * @param seed of all that
  * @param backend {@code rocksdb} or {@code hashmap}
  */
-record WindowRun(WindowQuery window, long seed, String backend) {
+public record WindowRun(WindowQuery window, long seed, String backend) {
 
     /**
      * @param operators by how often there was a restart before
      * @return the results of each key and window between one event and the next, and how many rows
      *     were late
      */
-    List<List<String>> play(IntFunction<OneInputStreamOperator<RowData, RowData>> operators)
+    public List<List<String>> play(IntFunction<OneInputStreamOperator<RowData, RowData>> operators)
             throws Exception {
         return new Player(operators).play();
     }

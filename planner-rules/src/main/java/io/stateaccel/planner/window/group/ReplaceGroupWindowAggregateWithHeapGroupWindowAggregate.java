@@ -1,0 +1,52 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.planner.window.group;
+
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.rule.AccelerationRule;
+import io.stateaccel.planner.rule.Decision;
+import io.stateaccel.planner.rule.NodePattern;
+import io.stateaccel.planner.rule.RuleContext;
+import org.apache.flink.table.planner.plan.logical.SessionGroupWindow;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
+
+/**
+ * Aggregates the windows of {@code GROUP BY TUMBLE(...)}, {@code HOP(...)} and {@code SESSION(...)}
+ * on the heap, which get to the state only where they have to.
+ */
+public final class ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate
+        implements AccelerationRule<StreamPhysicalGroupWindowAggregate> {
+
+    private static final NodePattern<StreamPhysicalGroupWindowAggregate> PATTERN =
+            NodePattern.exactly(StreamPhysicalGroupWindowAggregate.class);
+
+    @Override
+    public NodePattern<StreamPhysicalGroupWindowAggregate> pattern() {
+        return PATTERN;
+    }
+
+    @Override
+    public Decision decide(StreamPhysicalGroupWindowAggregate aggregate, RuleContext context) {
+        if (GroupWindows.areOfRows(aggregate.window())) {
+            return Decision.stays(Reason.WINDOW_OF_ROWS);
+        }
+        if (context.mayTimersBeInterrupted()
+                && !(aggregate.window() instanceof SessionGroupWindow)) {
+            return Decision.stays(Reason.INTERRUPTED_TIMERS);
+        }
+        return Decision.replaceBy(new StreamPhysicalHeapGroupWindowAggregate(aggregate, context));
+    }
+}

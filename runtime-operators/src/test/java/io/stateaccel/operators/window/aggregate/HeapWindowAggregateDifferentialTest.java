@@ -1,0 +1,56 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.operators.window.aggregate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.window.WindowCase;
+import io.stateaccel.operators.window.WindowRun;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same random rows through Flink's window aggregate and through ours, with late ones, with
+ * checkpoints and restarts in between, in which either goes on from what the other has stored, with
+ * more sub-tasks or fewer: the same results come at the same watermarks and times, and as many rows
+ * are late.
+ */
+class HeapWindowAggregateDifferentialTest {
+
+    static Stream<Arguments> cases() {
+        return RandomCases.onBothBackends(8);
+    }
+
+    @ParameterizedTest(name = "seed {0} on {1}")
+    @MethodSource("cases")
+    void sameResultsAsStock(long seed, String backend) throws Exception {
+        Random random = new Random(seed);
+        WindowCase window = WindowCase.random(random);
+        WindowRun run = new WindowRun(window, random.nextLong(), backend);
+        String description = "-Dstateaccel.seed=%d, %s: %s".formatted(seed, backend, window);
+
+        List<List<String>> stock = run.play(starts -> window.stock());
+        assertThat(run.play(starts -> window.accelerated())).as(description).isEqualTo(stock);
+        assertThat(run.play(starts -> starts % 2 == 0 ? window.accelerated() : window.stock()))
+                .as("taking turns, " + description)
+                .isEqualTo(stock);
+    }
+}
