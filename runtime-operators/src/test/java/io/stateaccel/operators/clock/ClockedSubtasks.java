@@ -108,10 +108,12 @@ public final class ClockedSubtasks implements AutoCloseable {
         subtasks.restore(factory(operator), parallelism, states);
     }
 
-    /** The states of the only sub-task. */
-    public KeyedStateBackend<RowData> states() {
-        return ((AbstractStreamOperator<?>) subtasks.all().get(0).getOperator())
-                .getKeyedStateBackend();
+    /** The states of a key, which is the current one from now on. */
+    public KeyedStateBackend<RowData> states(RowData key) {
+        KeyedStateBackend<RowData> states =
+                ((AbstractStreamOperator<?>) subtasks.of(key).getOperator()).getKeyedStateBackend();
+        states.setCurrentKey(key);
+        return states;
     }
 
     @Override

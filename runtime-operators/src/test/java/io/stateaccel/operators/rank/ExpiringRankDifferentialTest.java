@@ -46,7 +46,6 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
-import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.table.data.RowData;
@@ -410,13 +409,15 @@ class ExpiringRankDifferentialTest {
             if (switches.stocks().isEnabled()) {
                 descriptor.enableTimeToLive(switches.stocks());
             }
-            KeyedStateBackend<RowData> states = run.subtasks().states();
-            MapState<RowData, Tuple2<RowData, Integer>> rows =
-                    states.getPartitionedState(
-                            VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
             for (Arrival arrival : bundle.rows()) {
-                states.setCurrentKey(
-                        new RankCase.Selector(RankCase.PARTITION).getKey(arrival.row()));
+                RowData partition = new RankCase.Selector(RankCase.PARTITION).getKey(arrival.row());
+                MapState<RowData, Tuple2<RowData, Integer>> rows =
+                        run.subtasks()
+                                .states(partition)
+                                .getPartitionedState(
+                                        VoidNamespace.INSTANCE,
+                                        VoidNamespaceSerializer.INSTANCE,
+                                        descriptor);
                 Set<Object> places = new HashSet<>();
                 for (Tuple2<RowData, Integer> stored : rows.values()) {
                     RowData sorted = new RankCase.Selector(RankCase.SORTED).getKey(stored.f0);
