@@ -110,7 +110,7 @@ public final class StateAccelOptions {
     public static final ConfigOption<MemorySize> WINDOW_HEAP_SIZE =
             key(TABLE_PREFIX + "window.heap-size")
                     .memoryType()
-                    .defaultValue(MemorySize.ofMebiBytes(32))
+                    .defaultValue(MemorySize.ofMebiBytes(64))
                     .withDescription(
                             "Heap that one sub-task of an accelerated window aggregate, or of a"
                                     + " top-N, deduplication or join of windows, or of session"

@@ -147,7 +147,7 @@ class CoverageDocumentationTest {
                                     "GlobalWindowAggregate",
                                     "the same in two phases",
                                     Reason.INTERRUPTED_TIMERS)
-                            .measured("q5 1.27x, q12 1.01x")
+                            .measured("q5 1.80x, q12 1.01x")
                             .heldBy("HeapWindowAggregateDifferentialTest"),
                     CoveredNode.of(
                                     "WindowRank",

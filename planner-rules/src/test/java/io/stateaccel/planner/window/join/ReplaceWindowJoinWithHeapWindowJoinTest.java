@@ -40,7 +40,7 @@ class ReplaceWindowJoinWithHeapWindowJoinTest {
             final String query = query(join, condition);
             assertThat(Session.accelerated().physicalPlan(query))
                     .contains("- HeapWindowJoin(leftWindow=[")
-                    .contains("heap=[32 mb]")
+                    .contains("heap=[64 mb]")
                     .doesNotContainPattern(STOCK);
             assertThat(
                             Session.accelerated()

@@ -68,7 +68,14 @@ public final class HeapWindowAggregate extends SliceProcessor {
             throws Exception {
         CurrentKey key = new CurrentKey(backend);
         slices = new HeapSlices<>(key, spec.heapBytes());
-        timers = new HeapTimers<>(operatorTimers, slices, key, spec.assigner().isEventTime());
+        timers =
+                new HeapTimers<>(
+                        operatorTimers,
+                        operatorTimers,
+                        slices,
+                        key,
+                        spec.assigner().isEventTime(),
+                        windowsShareSlices());
         slices.spillTimersTo(timers);
         return new Parts(
                 new HeapStateBackend(key, slices, spec.accumulatorTypes(), mayLackTimers())
@@ -103,7 +110,11 @@ public final class HeapWindowAggregate extends SliceProcessor {
      * what was retracted had come in an earlier one.
      */
     private boolean mayLackTimers() {
-        return spec.retracts() && spec.assigner() instanceof SliceSharedAssigner;
+        return spec.retracts() && windowsShareSlices();
+    }
+
+    private boolean windowsShareSlices() {
+        return spec.assigner() instanceof SliceSharedAssigner;
     }
 
     @Override

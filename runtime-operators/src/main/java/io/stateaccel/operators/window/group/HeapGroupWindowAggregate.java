@@ -87,9 +87,11 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
                 new HeapTimers<>(
                         new WindowEndTimers(
                                 timersInState, spec.windows()::window, this::timeOfWindow),
+                        timersInState,
                         slices,
                         key,
-                        spec.isEventTime());
+                        spec.isEventTime(),
+                        false);
         slices.spillTimersTo(timers);
         timersInState.forEachEventTimeTimer((window, time) -> slices.stored(window.getEnd()));
         timersInState.forEachProcessingTimeTimer((window, time) -> slices.stored(window.getEnd()));

@@ -87,7 +87,7 @@ public final class HeapWindowJoin extends TableStreamOperator<RowData>
                 getInternalTimerService("window-timers", LongSerializer.INSTANCE, this);
         key = new CurrentKey(backend);
         slices = new HeapSlices<>(key, spec.left().heapBytes());
-        timers = new HeapTimers<>(stateTimers, slices, key, true);
+        timers = new HeapTimers<>(stateTimers, stateTimers, slices, key, true, false);
         slices.spillTimersTo(timers);
         slices.spillTo(
                 new WindowSidesStore(

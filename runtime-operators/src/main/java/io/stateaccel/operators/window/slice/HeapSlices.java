@@ -35,6 +35,9 @@ import org.apache.flink.table.data.RowData;
  * is not on the heap need not be looked for. A slice is complete as long as it ends after all that
  * was ever in the state, or has not left the heap since it was so.
  *
+ * <p>It <em>knows the timers</em> that the state has of it if it was on the heap before the first
+ * of them was: its entries say of which keys they are.
+ *
  * @param <V> what there is of a key and slice; it may change while it is here, which {@link #set}
  *     has to be told
  */
@@ -48,6 +51,9 @@ public final class HeapSlices<V> {
 
     /** Those with keys that are due then. */
     private final TreeMap<Long, Slice<V>> due = new TreeMap<>();
+
+    /** Those that had no entry left when they were last changed. */
+    private final List<Slice<V>> emptied = new ArrayList<>();
 
     private HeapTimers<V> timers;
     private SliceStore<V> store;
@@ -207,6 +213,12 @@ public final class HeapSlices<V> {
         return entry != null && entry.hasTimer();
     }
 
+    /** Whether it is known of every key whether there is a timer for the window that ends here. */
+    boolean knowsTimers(long windowEnd) {
+        Slice<V> slice = find(windowEnd);
+        return slice != null && slice.knowsTimers;
+    }
+
     /** There is a timer in the state. */
     void timerStored(RowData ofKey, long windowEnd) {
         Slice<V> slice = find(windowEnd);
@@ -232,7 +244,11 @@ public final class HeapSlices<V> {
     void setNotDue(RowData ofKey, long windowEnd) {
         Slice<V> slice = find(windowEnd);
         Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
-        if (entry != null && entry.isDue) {
+        if (entry == null) {
+            return;
+        }
+        entry.isTimerStored = false;
+        if (entry.isDue) {
             entry.isDue = false;
             if (--slice.due == 0) {
                 due.remove(windowEnd);
@@ -267,15 +283,6 @@ public final class HeapSlices<V> {
         due.remove(slice.end);
         empty.forEach(this::drop);
         return keys;
-    }
-
-    /** Has the state have all timers that are due by then. */
-    void spillDue(long time) {
-        RowData current = key.get();
-        for (Slice<V> slice = firstDue(time); slice != null; slice = firstDue(time)) {
-            spillTimers(slice);
-        }
-        backTo(current);
     }
 
     /** To be called before data views are used for a key. */
@@ -371,7 +378,7 @@ public final class HeapSlices<V> {
     private Entry<V> findOrAdd(RowData ofKey, long end) {
         Slice<V> slice = find(end);
         if (slice == null) {
-            slice = new Slice<>(end, end > storedUpTo);
+            slice = new Slice<>(end, end > storedUpTo, !timers.hasInState(end));
             slices.put(end, slice);
             last = slice;
         }
@@ -396,10 +403,26 @@ public final class HeapSlices<V> {
     private void drop(Entry<V> entry) {
         Slice<V> slice = entry.slice;
         slice.entries.remove(entry.key);
+        if (entry.isTimerStored && timers.awaitsState(slice.end)) {
+            slice.knowsTimers = false;
+        }
         grow(slice, -sizeOf(entry.key) - entry.valueBytes);
         if (slice.entries.isEmpty()) {
-            forget(slice);
+            emptied.add(slice);
         }
+    }
+
+    /**
+     * Forgets slices that nothing is left of. Not before all keys have had their turn whose windows
+     * end with them: of a slice that is there it is known that the state has nothing either.
+     */
+    void forgetEmpty() {
+        for (Slice<V> slice : emptied) {
+            if (slice.entries.isEmpty() && slices.get(slice.end) == slice) {
+                forget(slice);
+            }
+        }
+        emptied.clear();
     }
 
     private void forget(Slice<V> slice) {
@@ -415,6 +438,7 @@ public final class HeapSlices<V> {
 
         private final long end;
         private final boolean isComplete;
+        private boolean knowsTimers;
         private final Map<RowData, Entry<V>> entries = new HashMap<>();
         private long bytes;
 
@@ -424,9 +448,10 @@ public final class HeapSlices<V> {
         /** When they are. */
         private long time;
 
-        private Slice(long end, boolean isComplete) {
+        private Slice(long end, boolean isComplete, boolean knowsTimers) {
             this.end = end;
             this.isComplete = isComplete;
+            this.knowsTimers = knowsTimers;
         }
 
         long end() {

@@ -18,7 +18,9 @@ package io.stateaccel.operators.window.slice;
 import io.stateaccel.flink.operator.ForwardingTimerService;
 import java.util.List;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
+import org.apache.flink.streaming.api.operators.InternalTimerServiceImpl;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.util.function.BiConsumerWithException;
 
@@ -40,6 +42,8 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
     private final HeapSlices<V> slices;
     private final CurrentKey key;
     private final boolean isEventTime;
+    private final boolean windowsFollow;
+    private final InternalTimerServiceImpl<?, ?> service;
 
     /** The windows whose timers are in the state, and their time. */
     private final TreeMap<Long, Long> inState = new TreeMap<>();
@@ -52,17 +56,23 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
 
     /**
      * @param timers those of the state
+     * @param service works them off
+     * @param windowsFollow whether a window that is worked off makes another one of its key due
      */
     public HeapTimers(
             InternalTimerService<Long> timers,
+            InternalTimerService<?> service,
             HeapSlices<V> slices,
             CurrentKey key,
-            boolean isEventTime)
+            boolean isEventTime,
+            boolean windowsFollow)
             throws Exception {
         super(timers);
+        this.service = (InternalTimerServiceImpl<?, ?>) service;
         this.slices = slices;
         this.key = key;
         this.isEventTime = isEventTime;
+        this.windowsFollow = windowsFollow;
         timers.forEachEventTimeTimer(this::restored);
         timers.forEachProcessingTimeTimer(this::restored);
     }
@@ -75,6 +85,17 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
     /** The timers of a window are in the state from now on. */
     void inState(long windowEnd, long time) {
         inState.put(windowEnd, time);
+    }
+
+    /** Whether timers of a window are in the state, or were until its time came. */
+    boolean hasInState(long windowEnd) {
+        return inState.containsKey(windowEnd);
+    }
+
+    /** Whether timers of a window are in the state, and its time has not come. */
+    boolean awaitsState(long windowEnd) {
+        Long time = inState.get(windowEnd);
+        return time != null && time > progress;
     }
 
     /** Registers a timer of the backend's current key in the state. */
@@ -106,7 +127,7 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
         if (slices.hasTimer(current, windowEnd)) {
             return;
         }
-        if (inState.containsKey(windowEnd)) {
+        if (inState.containsKey(windowEnd) && !(isEventTime && slices.knowsTimers(windowEnd))) {
             store(windowEnd, time);
             slices.timerStored(current, windowEnd);
         } else if (isEventTime || !wakes(current, windowEnd, time)) {
@@ -157,10 +178,12 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
     }
 
     /**
-     * Works off the windows of the heap whose time has come.
+     * Works off the windows of the heap whose time has come. On event time those of the state have
+     * their turn before one of the heap, or before windows that follow them, which are due on the
+     * heap then; Flink works off the others.
      *
      * @param time the watermark, or the time of the timer that is worked off
-     * @param windows told the time of a timer and the end of its window, for each key
+     * @param windows told the time of a timer and the end of its window, for each key of the heap
      */
     public void advance(long time, BiConsumerWithException<Long, Long, Exception> windows)
             throws Exception {
@@ -168,18 +191,21 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
         progress = Math.max(progress, time);
         isAdvancing = true;
         try {
-            for (HeapSlices.Slice<V> slice = slices.firstDue(time);
-                    slice != null;
-                    slice = slices.firstDue(time)) {
-                if (isEventTime && isOneInStateBefore(slice.end(), time)) {
-                    slices.spillDue(time);
+            while (true) {
+                HeapSlices.Slice<V> slice = slices.firstDue(time);
+                if (isEventTime && isNextInState(slice, time)) {
+                    key.leaveToBackend();
+                    service.advanceWatermark(inState.firstEntry().getValue());
+                    inState.pollFirstEntry();
+                } else if (slice != null) {
+                    List<RowData> keys = slices.takeDue(slice);
+                    for (RowData due : keys) {
+                        key.set(due);
+                        slices.tellViews();
+                        windows.accept(slice.time(), slice.end());
+                    }
+                } else {
                     return;
-                }
-                List<RowData> keys = slices.takeDue(slice);
-                for (RowData due : keys) {
-                    key.set(due);
-                    slices.tellViews();
-                    windows.accept(slice.time(), slice.end());
                 }
             }
         } finally {
@@ -188,10 +214,11 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
         }
     }
 
-    private boolean isOneInStateBefore(long windowEnd, long time) {
+    /** Whether a window in the state has its turn before the first one of the heap that is due. */
+    private boolean isNextInState(@Nullable HeapSlices.Slice<V> ofHeap, long time) {
         return !inState.isEmpty()
-                && inState.firstKey() < windowEnd
-                && inState.firstEntry().getValue() <= time;
+                && inState.firstEntry().getValue() <= time
+                && (ofHeap == null ? windowsFollow : inState.firstKey() < ofHeap.end());
     }
 
     /** What the last time has worked off. */
@@ -199,6 +226,7 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
         while (!inState.isEmpty() && inState.firstEntry().getValue() <= progress) {
             inState.pollFirstEntry();
         }
+        slices.forgetEmpty();
         while (!wakers.isEmpty() && wakers.firstEntry().getValue().time() <= progress) {
             wakers.pollFirstEntry();
         }

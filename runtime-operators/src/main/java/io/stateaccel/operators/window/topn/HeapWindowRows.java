@@ -105,7 +105,14 @@ abstract class HeapWindowRows<V> implements SlicingSyncStateWindowProcessor<Long
         serializer = rows.type().toRowSerializer();
         key = new CurrentKey(context.getKeyedStateBackend());
         slices = new HeapSlices<>(key, rows.heapBytes());
-        timers = new HeapTimers<>(context.getTimerService(), slices, key, true);
+        timers =
+                new HeapTimers<>(
+                        context.getTimerService(),
+                        context.getTimerService(),
+                        slices,
+                        key,
+                        true,
+                        false);
         slices.spillTimersTo(timers);
         slices.spillTo(
                 open(
