@@ -32,7 +32,7 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  * they may take is used up; a window whose time comes before that never does.
  *
  * <p>Where nothing is made of a result that has a better one, it is left out, among the results of
- * this sub-task that the heap has of a watermark ({@link BestResultsSpec}).
+ * this sub-task that {@link HeapTimers#advance} has of a watermark ({@link BestResultsSpec}).
  *
  * <p>What a window is made of and when is decided by Flink's own processor, in Flink's own
  * operator, to which the heap is its state. So results, late rows, metrics and the layout of the
@@ -129,7 +129,7 @@ public final class HeapWindowAggregate extends SliceProcessor {
                 });
         if (holdsResults) {
             best.emit();
-            // Nobody says when the timers of the state are done.
+            // Nobody says when the timers are done that are left to Flink.
             holdsResults = false;
         }
     }

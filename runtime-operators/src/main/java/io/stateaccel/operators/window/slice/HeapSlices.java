@@ -110,6 +110,7 @@ public final class HeapSlices<V> {
         set(findOrAdd(ofKey, sliceEnd), value, 0);
     }
 
+    /** Not before the window has been worked off that ends with the slice. */
     public void remove(RowData ofKey, long sliceEnd) {
         Slice<V> slice = find(sliceEnd);
         Entry<V> entry = slice == null ? null : slice.entries.get(ofKey);
@@ -403,9 +404,6 @@ public final class HeapSlices<V> {
     private void drop(Entry<V> entry) {
         Slice<V> slice = entry.slice;
         slice.entries.remove(entry.key);
-        if (entry.isTimerStored && timers.awaitsState(slice.end)) {
-            slice.knowsTimers = false;
-        }
         grow(slice, -sizeOf(entry.key) - entry.valueBytes);
         if (slice.entries.isEmpty()) {
             emptied.add(slice);
@@ -438,7 +436,7 @@ public final class HeapSlices<V> {
 
         private final long end;
         private final boolean isComplete;
-        private boolean knowsTimers;
+        private final boolean knowsTimers;
         private final Map<RowData, Entry<V>> entries = new HashMap<>();
         private long bytes;
 

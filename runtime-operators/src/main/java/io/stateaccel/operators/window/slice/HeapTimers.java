@@ -17,6 +17,7 @@ package io.stateaccel.operators.window.slice;
 
 import io.stateaccel.flink.operator.ForwardingTimerService;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
@@ -26,14 +27,12 @@ import org.apache.flink.util.function.BiConsumerWithException;
 
 /**
  * The timers of windows: on the heap, as the keys of {@link HeapSlices} that are due, until these
- * go to the state. The timers of a window are in one place or the other, so that none is there
- * twice. On processing time the first key of a window has its timer in the state, which wakes the
- * others.
+ * go to the state. The timer of a key and window is in one place or the other, never in both. On
+ * processing time the first key of a window has its timer in the state, which wakes the others.
  *
- * <p>Windows of one key have to be worked off in their order, as they may share slices. Flink works
- * off those of the state after those of the heap; so where one in the state comes before, all that
- * are due go there. On processing time there is a timer in the state for each window, so that each
- * has its turn.
+ * <p>Windows of one key have to be worked off in their order, as they may share slices; so on event
+ * time Flink's service is told to work off windows in the state when their turn comes. On
+ * processing time there is a timer in the state for each window, so that each has its turn.
  *
  * @param <V> what there is of a key and slice
  */
@@ -90,12 +89,6 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
     /** Whether timers of a window are in the state, or were until its time came. */
     boolean hasInState(long windowEnd) {
         return inState.containsKey(windowEnd);
-    }
-
-    /** Whether timers of a window are in the state, and its time has not come. */
-    boolean awaitsState(long windowEnd) {
-        Long time = inState.get(windowEnd);
-        return time != null && time > progress;
     }
 
     /** Registers a timer of the backend's current key in the state. */
@@ -194,9 +187,10 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
             while (true) {
                 HeapSlices.Slice<V> slice = slices.firstDue(time);
                 if (isEventTime && isNextInState(slice, time)) {
+                    Map.Entry<Long, Long> first = inState.firstEntry();
                     key.leaveToBackend();
-                    service.advanceWatermark(inState.firstEntry().getValue());
-                    inState.pollFirstEntry();
+                    service.advanceWatermark(first.getValue());
+                    inState.remove(first.getKey());
                 } else if (slice != null) {
                     List<RowData> keys = slices.takeDue(slice);
                     for (RowData due : keys) {
