@@ -160,6 +160,14 @@ public final class Bench implements Callable<Integer> {
     @Mixin private RunOptions options;
 
     @Option(
+            names = "--flink",
+            paramLabel = "LINE",
+            description =
+                    "Run on a distribution of this line of Flink, e.g. 2.2, with our jar for it:"
+                            + " ./bench builds and assembles both.")
+    private String flinkLine;
+
+    @Option(
             names = "--flink-home",
             paramLabel = "DIR",
             description =
@@ -493,6 +501,13 @@ public final class Bench implements Callable<Integer> {
             throw new UserError("--warmup must be at least 0 but is " + warmup);
         }
         options.check();
+        if (flinkLine != null && flinkHome == null) {
+            throw new UserError(
+                    "--flink "
+                            + flinkLine
+                            + " needs ./bench, which assembles the distribution; otherwise name one"
+                            + " with --flink-home");
+        }
         if (profileDirectory != null && (flinkHome != null || rest != null)) {
             throw new UserError(
                     "--profile works on the embedded cluster only: leave out --flink-home and"

@@ -76,6 +76,7 @@ class BenchTest {
                 "q4 --markdown /no/such/a.md | --markdown: the directory of /no/such/a.md does",
                 "q4 --rest nowhere | --rest: 'nowhere' is not like http://host:8081",
                 "q4 --rest http://localhost:1 | no cluster with a task manager answers at",
+                "q4 --flink 2.2 | needs ./bench",
                 "q4 --rest http://localhost:1 --flink-home x | exclude each other",
                 "q4 --flink-home x --profile y | --profile works on the embedded cluster only",
                 "peers q4 | peers takes no further queries",
