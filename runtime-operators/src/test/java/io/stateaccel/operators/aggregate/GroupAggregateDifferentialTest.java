@@ -68,7 +68,7 @@ class GroupAggregateDifferentialTest {
     private static final Selector KEY = new Selector(JoinCase.KEY);
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(100);
+        return RandomCases.onBothBackends(50);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

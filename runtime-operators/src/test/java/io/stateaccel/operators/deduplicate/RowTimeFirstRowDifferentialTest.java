@@ -57,7 +57,7 @@ class RowTimeFirstRowDifferentialTest {
     private static final int TIME = JoinCase.ID;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(8);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

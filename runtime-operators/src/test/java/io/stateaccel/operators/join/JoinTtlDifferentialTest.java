@@ -73,7 +73,7 @@ class JoinTtlDifferentialTest {
     private static final AtomicInteger CASES_WITH_EXPIRY = new AtomicInteger();
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(80);
+        return RandomCases.onBothBackends(40);
     }
 
     @AfterAll

@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MiniBatchJoinDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(60);
+        return RandomCases.onBothBackends(30);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

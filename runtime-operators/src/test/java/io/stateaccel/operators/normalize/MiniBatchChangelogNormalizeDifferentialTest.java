@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MiniBatchChangelogNormalizeDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(30);
+        return RandomCases.onBothBackends(20);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProcessingTimeOverDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(16);
+        return RandomCases.onBothBackends(10);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EachFirstRankDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(40);
+        return RandomCases.onBothBackends(25);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -55,7 +55,7 @@ class ExpiringJoinRankTest {
     private static final int TTL_OF_RANK = 60;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(20);
+        return RandomCases.onBothBackends(12);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

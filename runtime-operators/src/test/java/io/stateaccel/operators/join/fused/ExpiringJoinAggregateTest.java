@@ -59,7 +59,7 @@ class ExpiringJoinAggregateTest {
     private static final int TTL_OF_GROUPS = 60;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(40);
+        return RandomCases.onBothBackends(20);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FusedJoinDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(80);
+        return RandomCases.onBothBackends(40);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
