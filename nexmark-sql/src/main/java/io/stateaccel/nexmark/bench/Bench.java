@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,6 +86,7 @@ import picocli.CommandLine.Spec;
             "          ./bench cdc --variants stock,accel",
             "          ./bench all --events 1M --runs 1 --warmup --variant mine=mine.yaml",
             "          ./bench q4 --sweep events=1M,5M,20M --scaling scaling.md",
+            "          ./bench q4 q16 --against-ceiling --report out",
             "          ./bench latency --report out",
             "          ./bench slow-sink --report out",
             "          ./bench plateau --variants stock,accel --report out",
@@ -182,6 +184,15 @@ public final class Bench implements Callable<Integer> {
                     "Run on the cluster whose REST interface is there, e.g. http://host:8081; it"
                             + " must be idle. CPU seconds are those its task managers tell.")
     private URI rest;
+
+    @Option(
+            names = "--against-ceiling",
+            description =
+                    "Run the ceiling of each query in turn with the variants: its plan up to the"
+                            + " first exchanges, the rows serialised and sent, and nothing done"
+                            + " with them. The share of it that a variant reaches is in all"
+                            + " reports. SQL and embedded cluster only.")
+    private boolean againstCeiling;
 
     @Mixin private Outputs outputs;
 
@@ -461,7 +472,11 @@ public final class Bench implements Callable<Integer> {
     }
 
     private List<Variant> variantsOf(Query query) {
-        return options.variants(variantNames == null ? query.variants() : variantNames);
+        List<Variant> variants =
+                options.variants(variantNames == null ? query.variants() : variantNames);
+        return againstCeiling
+                ? Stream.concat(variants.stream(), Stream.of(Variant.CEILING)).toList()
+                : variants;
     }
 
     private int runs() {
@@ -508,11 +523,31 @@ public final class Bench implements Callable<Integer> {
                             + " needs ./bench, which assembles the distribution; otherwise name one"
                             + " with --flink-home");
         }
+        if (againstCeiling) {
+            checkCeiling();
+        }
         if (profileDirectory != null && (flinkHome != null || rest != null)) {
             throw new UserError(
                     "--profile works on the embedded cluster only: leave out --flink-home and"
                             + " --rest");
         }
         outputs.check();
+    }
+
+    private void checkCeiling() {
+        if (flinkHome != null) {
+            throw new UserError(
+                    "--against-ceiling works on the embedded cluster only: leave out"
+                            + " --flink-home");
+        }
+        for (Query query : queries()) {
+            if (query.program().isPresent() || query.needsBroker()) {
+                throw new UserError(
+                        "--against-ceiling: "
+                                + query.name()
+                                + " has no ceiling, as only queries in SQL on tables of events"
+                                + " have");
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@
 package io.stateaccel.nexmark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withPrecision;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stateaccel.nexmark.bench.common.Json;
@@ -79,6 +80,9 @@ class BenchTest {
                 "q4 --flink 2.2 | needs ./bench",
                 "q4 --rest http://localhost:1 --flink-home x | exclude each other",
                 "q4 --flink-home x --profile y | --profile works on the embedded cluster only",
+                "q4 --against-ceiling --flink-home x | --against-ceiling works on the embedded",
+                "cdc --against-ceiling | --against-ceiling: cdc has no ceiling",
+                "sample-join --against-ceiling | --against-ceiling: sample-join has no ceiling",
                 "peers q4 | peers takes no further queries",
                 "render /no/such.json --report x | cannot read /no/such.json",
                 "render x.json | say what to write: --report, --markdown or --scaling",
@@ -105,6 +109,7 @@ class BenchTest {
                 "slow-sink q4 | Unmatched argument at index 1: 'q4'",
                 "q4 --variant mine | should be in KEY=VALUE format",
                 "q4 --variant stock=x.yaml | 'stock' is a built-in variant's name",
+                "q4 --variant ceiling=x.yaml | 'ceiling' is a built-in variant's name",
                 "q4 --variant mine=/no/such.yaml | --variant mine: cannot read /no/such.yaml",
             })
     void wrongUseIsOneLineAndExitCode2(String arguments, String message) {
@@ -353,6 +358,35 @@ class BenchTest {
         assertThat(Json.MAPPER.readTree(json.toFile()).at("/queries/0/runs/0/checksum").asText())
                 .startsWith("1840 rows");
         assertThat(Path.of(state())).isEmptyDirectory();
+    }
+
+    @Test
+    void theCeilingTakesTurnsAndHasNoResults() throws IOException {
+        Path json = directory.resolve("q20.json");
+        Path markdown = directory.resolve("q20.md");
+        BenchOutcome outcome =
+                BenchOutcome.of(
+                        "q20",
+                        "--variants=accel",
+                        "--against-ceiling",
+                        "--events=20k",
+                        "--runs=1",
+                        "--state-dir=" + state(),
+                        "--json=" + json,
+                        "--markdown=" + markdown);
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.exitCode()).isZero();
+        assertThat(outcome.out())
+                .contains("run 1 of 1, ceiling: wall", "ratio of ceiling")
+                .containsPattern("\nceiling .* 100% ")
+                .containsPattern("results equal: [1-9]\\d* rows");
+        JsonNode summary = Json.MAPPER.readTree(json.toFile()).at("/queries/0/summary");
+        assertThat(summary.at("/0/ofCeiling").asDouble())
+                .isEqualTo(
+                        summary.at("/1/cpuSeconds").asDouble()
+                                / summary.at("/0/cpuSeconds").asDouble(),
+                        withPrecision(0.001));
+        assertThat(markdown).content().contains(" | runs | of ceiling |", " | 1 | 100% |");
     }
 
     @Test

@@ -85,7 +85,6 @@ public record Query(
                     query("q21"),
                     query("q22"),
                     query("q23"),
-                    query("q4-ceiling"),
                     query("q9-by-price"),
                     query("left-updates"),
                     query("totals"),

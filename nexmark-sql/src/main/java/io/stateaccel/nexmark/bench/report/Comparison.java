@@ -16,6 +16,7 @@
 package io.stateaccel.nexmark.bench.report;
 
 import io.stateaccel.nexmark.bench.run.RunResult;
+import io.stateaccel.nexmark.bench.variants.Variant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,8 @@ public record Comparison(List<Row> rows) {
      *     are the next two, if there is no such reference
      * @param lowestRatio lowest of these ratios
      * @param highestRatio highest of them
+     * @param ofCeiling median of events per core-second as a share of the ceiling's in the run of
+     *     the same number; null if there is none
      */
     public record Row(
             String variant,
@@ -53,7 +56,13 @@ public record Comparison(List<Row> rows) {
             double spread,
             Double ratio,
             Double lowestRatio,
-            Double highestRatio) {
+            Double highestRatio,
+            Double ofCeiling) {
+
+        /** As text. */
+        String shareOfCeiling() {
+            return ofCeiling == null ? "-" : String.format("%.0f%%", 100 * ofCeiling);
+        }
 
         /** Whether the runs were too different to rely on. */
         @JsonIgnore
@@ -70,21 +79,23 @@ public record Comparison(List<Row> rows) {
      */
     public static Comparison of(List<RunResult> results, String reference) {
         List<RunResult> ofReference = runsOf(reference, results);
+        List<RunResult> ofCeiling = runsOf(Variant.CEILING.name(), results);
         Set<String> variants = new LinkedHashSet<>();
         ofReference.forEach(run -> variants.add(run.variant()));
         results.forEach(run -> variants.add(run.variant()));
         return new Comparison(
                 variants.stream()
-                        .map(variant -> row(runsOf(variant, results), ofReference))
+                        .map(variant -> row(runsOf(variant, results), ofReference, ofCeiling))
                         .toList());
     }
 
     /** The table for the terminal, and below it what to make of noise. */
     public String table() {
         StringBuilder table = new StringBuilder();
+        boolean hasCeiling = rows.stream().anyMatch(row -> row.ofCeiling != null);
         table.append(
                 String.format(
-                        "%-18s %13s %9s %9s %7s %14s %8s   %s%n",
+                        "%-18s %13s %9s %9s %7s %14s %8s%s   %s%n",
                         "variant",
                         "events",
                         "wall s",
@@ -92,11 +103,12 @@ public record Comparison(List<Row> rows) {
                         "spread",
                         "events/core-s",
                         "ratio",
+                        hasCeiling ? " of ceiling" : "",
                         "ratio's spread"));
         for (Row row : rows) {
             table.append(
                     String.format(
-                            "%-18s %,13d %9.1f %9.1f %6.0f%% %,14.0f %8s   %s, %d run%s%n",
+                            "%-18s %,13d %9.1f %9.1f %6.0f%% %,14.0f %8s%s   %s, %d run%s%n",
                             row.variant,
                             row.events,
                             row.wallSeconds,
@@ -104,6 +116,7 @@ public record Comparison(List<Row> rows) {
                             row.spread * 100,
                             row.eventsPerCoreSecond,
                             Summary.ratio(row.ratio),
+                            hasCeiling ? String.format(" %10s", row.shareOfCeiling()) : "",
                             row.ratio == null
                                     ? "-"
                                     : String.format("%.2f-%.2f", row.lowestRatio, row.highestRatio),
@@ -123,15 +136,10 @@ public record Comparison(List<Row> rows) {
         return table.toString();
     }
 
-    private static Row row(List<RunResult> runs, List<RunResult> reference) {
-        List<Double> ratios =
-                IntStream.range(0, Math.min(runs.size(), reference.size()))
-                        .mapToObj(
-                                i ->
-                                        runs.get(i).eventsPerCoreSecond()
-                                                / reference.get(i).eventsPerCoreSecond())
-                        .sorted()
-                        .toList();
+    private static Row row(
+            List<RunResult> runs, List<RunResult> reference, List<RunResult> ceiling) {
+        List<Double> ratios = ratios(runs, reference);
+        List<Double> shares = ratios(runs, ceiling);
         double cpuSeconds = median(runs, RunResult::cpuSeconds);
         double[] allCpuSeconds =
                 runs.stream().mapToDouble(RunResult::cpuSeconds).sorted().toArray();
@@ -145,7 +153,19 @@ public record Comparison(List<Row> rows) {
                 (allCpuSeconds[allCpuSeconds.length - 1] - allCpuSeconds[0]) / cpuSeconds,
                 ratios.isEmpty() ? null : median(ratios, ratio -> ratio),
                 ratios.isEmpty() ? null : ratios.get(0),
-                ratios.isEmpty() ? null : ratios.get(ratios.size() - 1));
+                ratios.isEmpty() ? null : ratios.get(ratios.size() - 1),
+                shares.isEmpty() ? null : median(shares, share -> share));
+    }
+
+    /** Of the runs of the same round, in order of size. */
+    private static List<Double> ratios(List<RunResult> runs, List<RunResult> reference) {
+        return IntStream.range(0, Math.min(runs.size(), reference.size()))
+                .mapToObj(
+                        i ->
+                                runs.get(i).eventsPerCoreSecond()
+                                        / reference.get(i).eventsPerCoreSecond())
+                .sorted()
+                .toList();
     }
 
     private static List<RunResult> runsOf(String variant, List<RunResult> results) {

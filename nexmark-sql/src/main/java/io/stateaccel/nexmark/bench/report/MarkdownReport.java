@@ -135,13 +135,18 @@ public final class MarkdownReport {
                 String.format(
                         "%s, %s events: %s. Results: %s.%n%n",
                         part.query(), EventCount.text(part.events()), part.about(), results(part)));
+        boolean hasCeiling = part.hasCeiling();
         table.append(
-                "| variant | CPU s | wall s | events per core-second | ratio | its range | spread of"
-                        + " CPU s | runs |\n|---|---|---|---|---|---|---|---|\n");
+                        "| variant | CPU s | wall s | events per core-second | ratio | its range |"
+                                + " spread of CPU s | runs |")
+                .append(hasCeiling ? " of ceiling |" : "")
+                .append("\n|---|---|---|---|---|---|---|---|")
+                .append(hasCeiling ? "---|" : "")
+                .append('\n');
         for (Comparison.Row row : part.summary()) {
             table.append(
                     String.format(
-                            "| %s | %.1f | %.1f | %,.0f | %s | %s | %.0f%% | %d |%n",
+                            "| %s | %.1f | %.1f | %,.0f | %s | %s | %.0f%% | %d |%s%n",
                             row.variant(),
                             row.cpuSeconds(),
                             row.wallSeconds(),
@@ -152,7 +157,8 @@ public final class MarkdownReport {
                                     : String.format(
                                             "%.2f-%.2f", row.lowestRatio(), row.highestRatio()),
                             row.spread() * 100,
-                            row.runs()));
+                            row.runs(),
+                            hasCeiling ? " " + row.shareOfCeiling() + " |" : ""));
         }
         table.append(
                 "\n| variant | memory, MB | GC, s | state files, MB | compacted, MB | checkpoints |"

@@ -18,6 +18,7 @@ package io.stateaccel.nexmark.bench.report;
 import io.stateaccel.nexmark.bench.common.EventCount;
 import io.stateaccel.nexmark.bench.queries.Query;
 import io.stateaccel.nexmark.bench.run.RunResult;
+import io.stateaccel.nexmark.bench.variants.Variant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * All runs of one query.
@@ -72,16 +74,14 @@ public record QueryReport(
         // What a variant did before it failed has no counterpart in the other variants.
         List<RunResult> runs =
                 allRuns.stream().filter(run -> !failures.containsKey(run.variant())).toList();
+        List<String> checksums = withResults(runs).map(RunResult::checksum).distinct().toList();
         Results results;
-        if (runs.isEmpty()) {
+        if (checksums.isEmpty()) {
             results = Results.NONE;
         } else if (!query.deterministic()) {
             results = Results.NOT_COMPARABLE;
         } else {
-            results =
-                    runs.stream().map(RunResult::checksum).distinct().count() == 1
-                            ? Results.EQUAL
-                            : Results.DIFFERENT;
+            results = checksums.size() == 1 ? Results.EQUAL : Results.DIFFERENT;
         }
         return new QueryReport(
                 query.name(),
@@ -96,6 +96,11 @@ public record QueryReport(
     /** Its name, with the number of events. */
     public String label() {
         return query + " " + EventCount.text(events);
+    }
+
+    /** Whether the query's ceiling was run as well. */
+    public boolean hasCeiling() {
+        return summary.stream().anyMatch(row -> row.ofCeiling() != null);
     }
 
     /** The figures of a variant, if it ended well. */
@@ -126,7 +131,10 @@ public record QueryReport(
                         block.append(String.format("FAILED: %s: %s%n", variant, reason)));
         switch (results) {
             case EQUAL ->
-                    block.append(String.format("results equal: %s%n", runs.get(0).checksum()));
+                    block.append(
+                            String.format(
+                                    "results equal: %s%n",
+                                    withResults(runs).findFirst().orElseThrow().checksum()));
             case NOT_COMPARABLE ->
                     block.append(
                             String.format(
@@ -147,10 +155,16 @@ public record QueryReport(
 
     private Map<String, Set<String>> variantsByChecksum() {
         Map<String, Set<String>> variants = new LinkedHashMap<>();
-        for (RunResult run : runs) {
-            variants.computeIfAbsent(run.checksum(), checksum -> new LinkedHashSet<>())
-                    .add(run.variant());
-        }
+        withResults(runs)
+                .forEach(
+                        run ->
+                                variants.computeIfAbsent(
+                                                run.checksum(), checksum -> new LinkedHashSet<>())
+                                        .add(run.variant()));
         return variants;
+    }
+
+    private static Stream<RunResult> withResults(List<RunResult> runs) {
+        return runs.stream().filter(run -> !Variant.isCeiling(run.variant()));
     }
 }

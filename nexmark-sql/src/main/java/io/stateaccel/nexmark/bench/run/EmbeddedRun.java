@@ -293,7 +293,7 @@ public final class EmbeddedRun {
         Thread.sleep(METRIC_AGE_MILLIS);
         double cpuSeconds = (JobMonitor.sumOverTaskManagers(rest, REMOTE_CPU) - cpuBefore) / 1e9;
         double gcMillis = JobMonitor.sumOverTaskManagers(rest, REMOTE_GC) - gcBefore;
-        return RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, monitor.checksum())
+        return RunResult.of(spec, monitor.wallSeconds(details), cpuSeconds, checksum(monitor))
                 .with(monitor.checkpoints(), ResourceUse.ofRemote((long) gcMillis), samples);
     }
 
@@ -342,9 +342,15 @@ public final class EmbeddedRun {
                 : Query.statementsOf(spec.script());
     }
 
-    /** What the job's only checksum table holds; nothing if its result is elsewhere. */
+    /** What the job's only checksum table holds; nothing if its result is elsewhere, or nowhere. */
     private Checksum checksum(JobMonitor monitor) throws IOException, InterruptedException {
-        return spec.script() == null ? monitor.checksum() : new Checksum(0, 0, 0, 0);
+        return spec.script() == null && !isCeiling()
+                ? monitor.checksum()
+                : new Checksum(0, 0, 0, 0);
+    }
+
+    private boolean isCeiling() {
+        return Variant.isCeiling(spec.variant());
     }
 
     /** Creates the tables and returns the INSERT, which is the last statement. */
@@ -410,6 +416,10 @@ public final class EmbeddedRun {
         }
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
         String insert = prepare(tables, statements(query));
+        if (isCeiling()) {
+            CeilingJob.build(environment, tables, insert);
+            return new Session(rest, environment, () -> environment.executeAsync(spec.variant()));
+        }
         return new Session(
                 rest, environment, () -> tables.executeSql(insert).getJobClient().orElseThrow());
     }

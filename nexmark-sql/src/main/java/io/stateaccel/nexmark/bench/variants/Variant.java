@@ -34,6 +34,7 @@ public record Variant(String name, String about, Map<String, String> settings) {
     public static final String REFERENCE = "stock";
 
     private static final String BACKEND = "state.backend.type";
+    private static final String CEILING_NAME = "ceiling";
     private static final String ROCKSDB = "rocksdb";
     private static final String ACCELERATED = StateAccelOptions.ENABLED.key();
     private static final String ACCELERATED_BACKEND =
@@ -154,6 +155,16 @@ public record Variant(String name, String about, Map<String, String> settings) {
                             Map.of(BACKEND, ACCELERATED_BACKEND)));
 
     /**
+     * What no way to run a query can go below, which is asked for by itself: the plan as far as the
+     * first exchanges, and nothing done with the rows.
+     */
+    public static final Variant CEILING =
+            new Variant(
+                    CEILING_NAME,
+                    "what is below the first exchanges of Flink's plan, and nothing above",
+                    Map.of(BACKEND, "hashmap"));
+
+    /**
      * Returns the built-in variant of this name.
      *
      * @throws UserError if there is none, with the known ones
@@ -183,6 +194,11 @@ public record Variant(String name, String about, Map<String, String> settings) {
                                                         among.stream()
                                                                 .map(Variant::name)
                                                                 .toList())));
+    }
+
+    /** Whether runs of the variant of this name have no results. */
+    public static boolean isCeiling(String variant) {
+        return variant.equals(CEILING_NAME);
     }
 
     public boolean isAccelerated() {

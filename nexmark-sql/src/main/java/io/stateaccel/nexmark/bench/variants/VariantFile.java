@@ -38,7 +38,8 @@ public final class VariantFile {
      * @throws UserError if the name is taken or the file says nothing that Flink could be told
      */
     public static Variant read(String name, Path file) {
-        if (Variant.KNOWN.stream().anyMatch(known -> known.name().equals(name))) {
+        if (Variant.isCeiling(name)
+                || Variant.KNOWN.stream().anyMatch(known -> known.name().equals(name))) {
             throw new UserError("--variant: '" + name + "' is a built-in variant's name");
         }
         if (!Files.isReadable(file) || Files.isDirectory(file)) {

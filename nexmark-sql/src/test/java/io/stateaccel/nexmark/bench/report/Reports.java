@@ -39,13 +39,17 @@ public final class Reports {
 
     private Reports() {}
 
-    /** Two queries, one of them with a failure, noise, checkpoints, a recovery and curves. */
+    /**
+     * Two queries, one of them with a ceiling, the other one with a failure, noise, checkpoints, a
+     * recovery and curves.
+     */
     public static Report full(String command) {
         Map<String, Double> costs = new LinkedHashMap<>();
         costs.put("stock", 10.0);
         costs.put("accel", 5.0);
-        QueryReport first = part("q4", 1_000_000, costs);
         List<RunResult> runs = new ArrayList<>(part("q12", 1_000_000, costs).runs());
+        costs.put(Variant.CEILING.name(), 2.5);
+        QueryReport first = part("q4", 1_000_000, costs);
         runs.add(run("accel", 2, 1_000_000, 9));
         QueryReport second =
                 QueryReport.of(
@@ -73,10 +77,14 @@ public final class Reports {
                 2,
                 1,
                 Map.of("a", "b"),
-                variants.stream().map(Variant::named).toList(),
+                variants.stream().map(Reports::variant).toList(),
                 parts,
                 Summary.of(parts, variants, "stock"),
                 List.of());
+    }
+
+    private static Variant variant(String name) {
+        return Variant.isCeiling(name) ? Variant.CEILING : Variant.named(name);
     }
 
     /**
