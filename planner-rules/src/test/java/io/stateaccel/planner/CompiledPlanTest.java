@@ -331,10 +331,13 @@ class CompiledPlanTest {
                 .containsExactly(DAY / 24, DAY * 2);
     }
 
-    /** By its rows it tells what changes are, and users may edit for how long it has them. */
-    @Test
-    void runsNoCompiledPlanWhoseRowsExpire() {
-        final CompiledStatement statement = CompiledStatement.JOIN_THAT_NORMALIZES;
+    /**
+     * By its rows, or by how many of them are ranked, it tells what changes are, and users may edit
+     * for how long it has them.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"JOIN_THAT_NORMALIZES", "RANK_UP_TO_COLUMN"})
+    void runsNoCompiledPlanWhoseRowsExpire(CompiledStatement statement) {
         final Session session = statement.session();
         final String text = session.tables().compilePlanSql(statement.insert()).asJsonString();
         assertThat(text).contains("\"ttl\" : \"0 ms\"");

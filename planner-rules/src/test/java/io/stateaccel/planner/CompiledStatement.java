@@ -121,6 +121,11 @@ enum CompiledStatement {
                     + " <= 3",
             "rank_1"),
 
+    RANK_UP_TO_COLUMN(
+            "INSERT INTO sink_of_pairs SELECT id, v FROM (SELECT id, v, ROW_NUMBER() OVER"
+                    + " (PARTITION BY id ORDER BY v) AS rn FROM A) WHERE rn <= id",
+            "rank_1"),
+
     DEDUPLICATE(
             "INSERT INTO sink_of_pairs SELECT id, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY"
                     + " id ORDER BY ts DESC) AS n FROM A) WHERE n = 1",

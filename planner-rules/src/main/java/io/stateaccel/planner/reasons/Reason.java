@@ -66,11 +66,16 @@ public enum Reason {
                     + " false, and leave MULTI_JOIN hints out, to have it planned as joins of two"
                     + " inputs, which are accelerated"),
 
-    VARIABLE_RANK_END(
+    RANK_END_EXPIRES(
             Outcome.STAYS_STOCK,
-            "a top-N whose N is a column is not covered: Flink takes the N of the first row of each"
-                    + " partition for all of them, which a bundle does not know when its rows come;"
-                    + " write N as a constant to accelerate it"),
+            "a top-N whose N is a column is not covered where state has a time to live: the N of a"
+                    + " partition is written once, so it expires before rows that are ranked by it;"
+                    + " set table.exec.state.ttl to 0, or write N as a constant, to accelerate it"),
+
+    RANK_END_TYPE(
+            Outcome.STAYS_STOCK,
+            "Flink plans it but does not run it: an N that is a column is a BIGINT, an INT or a"
+                    + " SMALLINT"),
 
     OFFSET_WITHOUT_LIMIT(
             Outcome.STAYS_STOCK,
@@ -192,6 +197,11 @@ public enum Reason {
             Outcome.NOT_FUSED,
             "its accumulators keep values one by one (DISTINCT, or MIN and MAX of rows that may be"
                     + " retracted), which is covered only if the join key determines the group too"),
+
+    RANK_END_IN_COLUMN(
+            Outcome.NOT_FUSED,
+            "its N is a column, which is only known of a partition when its state has been read, so"
+                    + " all of its rows would have to be kept until then"),
 
     // Of a ChangelogNormalize and the join above it, which stay two operators.
 

@@ -21,6 +21,7 @@ import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import io.stateaccel.operators.rank.RankInput;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.stream.IntStream;
+import javax.annotation.Nullable;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
@@ -40,6 +41,8 @@ import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
+import org.apache.flink.table.runtime.operators.rank.RankRange;
+import org.apache.flink.table.runtime.operators.rank.VariableRankRange;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.typeutils.TypeCheckUtils;
 import org.apache.flink.table.types.logical.RowType;
@@ -51,7 +54,7 @@ import org.apache.flink.table.types.logical.RowType;
 public record Ranking(
         @JsonProperty(StreamExecRank.FIELD_NAME_PARTITION_SPEC) PartitionSpec partitionSpec,
         @JsonProperty(StreamExecRank.FIELD_NAME_SORT_SPEC) SortSpec sortSpec,
-        @JsonProperty(StreamExecRank.FIELD_NAME_RANK_RANG) ConstantRankRange rankRange,
+        @JsonProperty(StreamExecRank.FIELD_NAME_RANK_RANG) RankRange rankRange,
         @JsonProperty(StreamExecRank.FIELD_NAME_RANK_STRATEGY) RankProcessStrategy rankStrategy,
         @JsonProperty(StreamExecRank.FIELD_NAME_OUTPUT_RANK_NUMBER) boolean outputRankNumber,
         @JsonProperty(StreamExecRank.FIELD_NAME_GENERATE_UPDATE_BEFORE)
@@ -59,6 +62,9 @@ public record Ranking(
         @JsonProperty(FIELD_NAME_NEVER_TAKES_BACK) boolean neverTakesBack) {
 
     static final String FIELD_NAME_NEVER_TAKES_BACK = "neverTakesBack";
+
+    /** Up to a column there may be any number of ranks. */
+    private static final ConstantRankRange UP_TO_COLUMN = new ConstantRankRange(1, Long.MAX_VALUE);
 
     /** A flush that changes one of them writes all. */
     private static final long MOST_ROWS_IN_ONE_VALUE = 1_000;
@@ -84,8 +90,9 @@ public record Ranking(
                         classLoader, sortSpec.getFieldIndices(), rowType),
                 sortKeyComparator(inputType, config, classLoader),
                 rowKeySelector(rowType, classLoader),
-                rankRange.getRankStart(),
-                rankRange.getRankEnd(),
+                ranks().getRankStart(),
+                ranks().getRankEnd(),
+                rankEndColumn(),
                 outputRankNumber,
                 generateUpdateBefore,
                 neverTakesBack,
@@ -132,12 +139,21 @@ public record Ranking(
         return rank;
     }
 
+    private ConstantRankRange ranks() {
+        return rankRange instanceof ConstantRankRange constant ? constant : UP_TO_COLUMN;
+    }
+
+    @Nullable
+    private Integer rankEndColumn() {
+        return rankRange instanceof VariableRankRange variable ? variable.getRankEndIndex() : null;
+    }
+
     /**
      * Whether there may be so many rows that a change should not write them all, or the order is
      * none, so that they are one value in Flink too.
      */
     private boolean storesRowsApart() {
-        return rankRange.getRankEnd() > MOST_ROWS_IN_ONE_VALUE || sortSpec.getFieldSize() == 0;
+        return ranks().getRankEnd() > MOST_ROWS_IN_ONE_VALUE || sortSpec.getFieldSize() == 0;
     }
 
     private RankInput input(RowType inputType) {

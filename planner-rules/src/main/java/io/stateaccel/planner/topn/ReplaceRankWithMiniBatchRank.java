@@ -21,8 +21,12 @@ import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
+import org.apache.calcite.rel.RelNode;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
-import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
+import org.apache.flink.table.runtime.operators.rank.VariableRankRange;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
 /** Swaps a top-N, or a deduplication, for one that works on bundles. */
 public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<StreamPhysicalRank> {
@@ -40,11 +44,27 @@ public final class ReplaceRankWithMiniBatchRank implements AccelerationRule<Stre
         if (context.isAsyncStateEnabled()) {
             return Decision.stays(Reason.ASYNC_STATE);
         }
-        if (!(rank.rankRange() instanceof ConstantRankRange)) {
-            return Decision.stays(Reason.VARIABLE_RANK_END);
+        if (rank.rankRange() instanceof VariableRankRange upToColumn) {
+            if (!isRank(typeOf(upToColumn, rank.getInput()))) {
+                return Decision.stays(Reason.RANK_END_TYPE);
+            }
+            if (context.stateTtlMillis() > 0) {
+                return Decision.stays(Reason.RANK_END_EXPIRES);
+            }
         }
         return Decision.replaceBy(
                 FuseRankWithJoin.fuse(rank, context)
                         .orElseGet(() -> new StreamPhysicalMiniBatchRank(rank, context)));
+    }
+
+    private static LogicalType typeOf(VariableRankRange ranks, RelNode ranked) {
+        return FlinkTypeFactory.toLogicalRowType(ranked.getRowType())
+                .getTypeAt(ranks.getRankEndIndex());
+    }
+
+    /** Whether Flink takes it for the last rank, which it checks when it runs. */
+    private static boolean isRank(LogicalType type) {
+        return type.isAnyOf(
+                LogicalTypeRoot.BIGINT, LogicalTypeRoot.INTEGER, LogicalTypeRoot.SMALLINT);
     }
 }

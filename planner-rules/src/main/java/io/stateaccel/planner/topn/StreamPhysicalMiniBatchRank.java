@@ -30,7 +30,6 @@ import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.SortUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
-import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 
 /**
  * Top-N, or a deduplication, on bundles. Whatever is inferred of Flink's {@link StreamPhysicalRank}
@@ -42,7 +41,7 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
     private final BundleSettings bundle;
 
     /**
-     * @param rank the top-N to stand in for, up to a constant
+     * @param rank the top-N to stand in for
      * @param context holds the settings of the session
      */
     public StreamPhysicalMiniBatchRank(StreamPhysicalRank rank, RuleContext context) {
@@ -85,13 +84,13 @@ public final class StreamPhysicalMiniBatchRank extends RankNode {
                 getRelDetailedDescription());
     }
 
-    /** What is ranked up to a constant, and how. */
+    /** What is ranked, and how. */
     public static Ranking rankingOf(StreamPhysicalRank rank) {
         return new Ranking(
                 new PartitionSpec(rank.partitionKey().toArray()),
                 SortUtil.getSortSpec(
                         JavaScalaConversionUtil.toScala(rank.orderKey().getFieldCollations())),
-                (ConstantRankRange) rank.rankRange(),
+                rank.rankRange(),
                 rank.rankStrategy(),
                 rank.outputRankNumber(),
                 ChangelogPlanUtils.generateUpdateBefore(rank),

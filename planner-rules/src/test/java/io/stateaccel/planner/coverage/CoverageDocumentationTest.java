@@ -102,11 +102,13 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "Rank",
                                     "top-N and deduplication by `ROW_NUMBER()`",
-                                    Reason.VARIABLE_RANK_END)
+                                    Reason.RANK_END_EXPIRES,
+                                    Reason.RANK_END_TYPE)
                             .measured(
                                     "q18 2.51x, q19 2.43x, first-row 2.30x, top-2000 1.55x; with the join below it, q9-by-price 3.35x")
                             .heldBy(
                                     "MiniBatchRankDifferentialTest",
+                                    "ColumnRankDifferentialTest",
                                     "EachFirstRankDifferentialTest",
                                     "ExpiringRankDifferentialTest",
                                     "MiniBatchDeduplicateDifferentialTest",

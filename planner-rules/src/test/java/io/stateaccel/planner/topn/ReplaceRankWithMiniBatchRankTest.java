@@ -102,17 +102,39 @@ class ReplaceRankWithMiniBatchRankTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "id | v | A | <= id | VARIABLE_RANK_END",
+                // table | last rank | time to live | reason
+                "A | id | 1 d | RANK_END_EXPIRES",
+                "(SELECT id, v, CAST(v AS TINYINT) AS t FROM A) | t | 0 | RANK_END_TYPE",
             })
-    void keepsWhatIsNotCovered(
-            String partition, String order, String table, String ranks, Reason reason) {
-        if (ranks.equals("= 1") && (order.startsWith("ts") || order.startsWith("p"))) {
-            Lines.assumeAtLeast("2.0", DEDUPLICATIONS);
-        }
+    void keepsWhatIsNotCovered(String table, String lastRank, String ttl, Reason reason) {
         assertStays(
-                Session.accelerated(),
-                RANKED_WITHOUT_NUMBER.formatted(partition, order, table, ranks),
+                Session.accelerated().set("table.exec.state.ttl", ttl),
+                RANKED_WITHOUT_NUMBER.formatted("id", "v", table, "<= " + lastRank),
                 reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // order | table | last rank
+                "v | A | id",
+                "v | (SELECT id, v, CAST(v AS INT) AS i FROM A) | i",
+                "v | (SELECT id, v, CAST(v AS SMALLINT) AS s FROM A) | s",
+                "p | (SELECT *, PROCTIME() AS p FROM A) | v",
+                "n DESC | (SELECT id, v, COUNT(*) AS n FROM A GROUP BY id, v) | id",
+                "r | R | id",
+            })
+    void replacesATopNUpToAColumn(String order, String table, String lastRank) {
+        for (String query : new String[] {RANKED, RANKED_WITHOUT_NUMBER}) {
+            assertThat(
+                            Session.accelerated()
+                                    .physicalPlan(
+                                            query.formatted("id", order, table, "<= " + lastRank)))
+                    .contains("MiniBatchRank(")
+                    .contains("rankRange=[rankEnd=")
+                    .doesNotContainPattern(STOCK_RANK);
+        }
     }
 
     @Test

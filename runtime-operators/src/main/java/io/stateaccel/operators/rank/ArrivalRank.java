@@ -32,20 +32,18 @@ import org.apache.flink.table.data.RowData;
  */
 final class ArrivalRank extends FirstRowsRank<Integer> {
 
-    private final long rankStart;
-    private final int most;
+    private final ResultRanks ranks;
     private final LoadableValue<Integer> count;
     private final RankOutput output;
 
     ArrivalRank(
             MiniBatchRankSpec spec,
-            int most,
+            ResultRanks ranks,
             ViewContext context,
             RowKeeper keeper,
             RankOutput output) {
         super(keeper);
-        this.rankStart = spec.rankStart();
-        this.most = most;
+        this.ranks = ranks;
         this.count =
                 LoadableValue.open(
                         context,
@@ -56,7 +54,7 @@ final class ArrivalRank extends FirstRowsRank<Integer> {
 
     @Override
     public FirstRows newPartition() {
-        return new RankedRows((one, other) -> 0, most);
+        return new RankedRows((one, other) -> 0, ranks.most());
     }
 
     @Override
@@ -68,6 +66,7 @@ final class ArrivalRank extends FirstRowsRank<Integer> {
     public void finish(FirstRows partition, Loaded<Integer> loaded) throws Exception {
         Integer stored = loaded.value();
         int rank = stored == null ? 0 : stored;
+        int most = ranks.most();
         if (rank >= most) {
             return;
         }
@@ -76,7 +75,7 @@ final class ArrivalRank extends FirstRowsRank<Integer> {
                 break;
             }
             rank++;
-            if (rank >= rankStart) {
+            if (rank >= ranks.first()) {
                 output.inserted(row, rank);
             }
         }

@@ -37,7 +37,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param rowKeySelector extracts what an upsert replaces a row by; there for {@link
  *     RankInput#UPDATE}
  * @param rankStart the first rank of the result, 1 or more
- * @param rankEnd the last rank of the result
+ * @param rankEnd the last rank of the result; not read where that is in a column
+ * @param rankEndColumn the column in which the first row of a partition has the last rank; null
+ *     where it is the same for all
  * @param outputRankNumber whether the rank is the last column of the result
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
  * @param neverTakesBack whether a row that was the first once stays in the result, of a top-1 of
@@ -46,7 +48,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param storesRowsApart whether the first rows are stored as Flink's functions do, each row or all
  *     that tie by themselves, and not all as one value
  * @param heapRows how many of the rows that are stored apart stay on the heap as well, more only
- *     where a partition has more
+ *     where one partition has more
  * @param ttl of what is stored, after it was last written
  * @param bundle when a bundle is flushed
  */
@@ -60,6 +62,7 @@ public record MiniBatchRankSpec(
         @Nullable RowDataKeySelector rowKeySelector,
         long rankStart,
         long rankEnd,
+        @Nullable Integer rankEndColumn,
         boolean outputRankNumber,
         boolean generateUpdateBefore,
         boolean neverTakesBack,
@@ -69,9 +72,18 @@ public record MiniBatchRankSpec(
         BundleSettings bundle)
         implements Serializable {
 
+    public MiniBatchRankSpec {
+        if (rankEndColumn != null && !ttl.isForever()) {
+            throw new IllegalArgumentException(
+                    "A top-N whose N is a column cannot have a state TTL: the N of a partition is"
+                            + " written once, so it would expire before rows that are ranked by"
+                            + " it.");
+        }
+    }
+
     /** Whether the result is one row per partition, which is then known by its partition. */
     boolean isTopOne() {
-        return rankStart == 1 && rankEnd == 1;
+        return rankEndColumn == null && rankStart == 1 && rankEnd == 1;
     }
 
     /** Whether the result is one row per rank, and not a number of rows. */

@@ -39,8 +39,7 @@ import org.apache.flink.util.Collector;
  */
 final class RankOutput {
 
-    private final long rankStart;
-    private final long rankEnd;
+    private final ResultRanks ranks;
     private final boolean byRank;
     private final boolean outputRankNumber;
     private final boolean generateUpdateBefore;
@@ -53,9 +52,12 @@ final class RankOutput {
     /** How many more of a row there were before, and fewer after. */
     private final Map<RowData, Integer> surplus = new HashMap<>();
 
-    RankOutput(MiniBatchRankSpec spec, Collector<RowData> out) {
-        this.rankStart = spec.rankStart();
-        this.rankEnd = spec.rankEnd();
+    /**
+     * @param ranks of the result
+     * @param out takes the change of the result, rows that are used again
+     */
+    RankOutput(MiniBatchRankSpec spec, ResultRanks ranks, Collector<RowData> out) {
+        this.ranks = ranks;
         this.byRank = spec.isByRank();
         this.outputRankNumber = spec.outputRankNumber();
         this.generateUpdateBefore = spec.generateUpdateBefore();
@@ -89,8 +91,9 @@ final class RankOutput {
 
     /** The result as rows by rank: an update for each rank that has another row than before. */
     private void ranksChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
-        int ranks = (int) Math.min(Math.max(before.size(), after.size()), rankEnd - ranksBefore);
-        for (int i = (int) Math.max(0, rankStart - ranksBefore - 1); i < ranks; i++) {
+        int most = Math.max(before.size(), after.size());
+        int end = (int) Math.min(most, ranks.last() - ranksBefore);
+        for (int i = (int) Math.max(0, ranks.first() - ranksBefore - 1); i < end; i++) {
             long rank = ranksBefore + i + 1;
             if (i >= before.size()) {
                 emit(RowKind.INSERT, after.get(i), rank);
@@ -121,8 +124,8 @@ final class RankOutput {
             indices.put(keySelector.getKey(before.get(i)), i);
         }
         BitSet retracted = new BitSet(before.size());
-        int ranks = (int) Math.min(after.size(), rankEnd);
-        for (int i = (int) rankStart - 1; i < ranks; i++) {
+        int end = (int) Math.min(after.size(), ranks.last());
+        for (int i = (int) ranks.first() - 1; i < end; i++) {
             RowData row = after.get(i);
             if (i >= before.size()) {
                 retractOnce(before, indices.get(keySelector.getKey(row)), retracted);
@@ -141,8 +144,8 @@ final class RankOutput {
     private void retractOnce(List<RowData> before, @Nullable Integer index, BitSet retracted) {
         if (!generateUpdateBefore
                 || index == null
-                || index < rankStart - 1
-                || index >= rankEnd
+                || index < ranks.first() - 1
+                || index >= ranks.last()
                 || retracted.get(index)) {
             return;
         }

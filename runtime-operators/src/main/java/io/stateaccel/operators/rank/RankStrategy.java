@@ -69,23 +69,51 @@ interface RankStrategy<B, V> {
     static RankStrategy<?, ?> create(
             MiniBatchRankSpec spec, ViewContext context, boolean copyRows, Collector<RowData> out)
             throws Exception {
+        ResultRanks ranks = new ResultRanks(spec.rankStart(), spec.rankEnd());
+        if (spec.rankEndColumn() == null) {
+            RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
+            return of(spec, ranks, context, keeper, out);
+        }
+        // Its rows are kept already when it gets them.
+        RowKeeper keptAlready = new RowKeeper(spec.inputType(), false);
+        return upToColumn(
+                spec,
+                ranks,
+                context,
+                new RowKeeper(spec.inputType(), copyRows),
+                of(spec, ranks, context, keptAlready, out));
+    }
+
+    private static <B, V> RankStrategy<?, ?> upToColumn(
+            MiniBatchRankSpec spec,
+            ResultRanks ranks,
+            ViewContext context,
+            RowKeeper keeper,
+            RankStrategy<B, V> strategy) {
+        return new ColumnRank<>(spec, context, keeper, ranks, strategy);
+    }
+
+    private static RankStrategy<?, ?> of(
+            MiniBatchRankSpec spec,
+            ResultRanks ranks,
+            ViewContext context,
+            RowKeeper keeper,
+            Collector<RowData> out)
+            throws Exception {
         ClassLoader userCode = context.runtime().getUserCodeClassLoader();
-        RowKeeper keeper = new RowKeeper(spec.inputType(), copyRows);
-        RankOutput output = new RankOutput(spec, out);
+        RankOutput output = new RankOutput(spec, ranks, out);
         if (spec.input() == RankInput.RETRACT) {
             Comparator<RowData> sortKeyOrder =
                     spec.sortKeyComparator().getGeneratedRecordComparator().newInstance(userCode);
             RetractState state = new RetractState(spec, context, sortKeyOrder);
             return spec.ttl().isForever()
-                    ? new RetractRank(spec, state, keeper, output)
+                    ? new RetractRank(state, ranks, keeper, output)
                     : new ExpiringRetractRank(spec, state, keeper, output);
         }
-        // There are no lists of more.
-        int most = (int) Math.min(spec.rankEnd(), Integer.MAX_VALUE - 1);
         if (spec.input() == RankInput.ARRIVAL) {
-            return new ArrivalRank(spec, most, context, keeper, output);
+            return new ArrivalRank(spec, ranks, context, keeper, output);
         }
-        TopN topN = new TopN(spec.rowComparator().newInstance(userCode), most, spec.isByRank());
+        TopN topN = new TopN(spec.rowComparator().newInstance(userCode), ranks, spec.isByRank());
         if (spec.isTopOne()) {
             // Flink's top-1 of upserts does not look at their key.
             StoredTopRow stored = StoredTopRow.open(spec, context);

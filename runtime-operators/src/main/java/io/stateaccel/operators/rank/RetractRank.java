@@ -47,14 +47,17 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
 
     private final Comparator<RowData> sortKeyOrder;
     private final RetractState state;
-    private final long rankEnd;
+    private final ResultRanks ranks;
     private final RankOutput output;
 
-    RetractRank(MiniBatchRankSpec spec, RetractState state, RowKeeper keeper, RankOutput output) {
+    /**
+     * @param ranks of the result
+     */
+    RetractRank(RetractState state, ResultRanks ranks, RowKeeper keeper, RankOutput output) {
         super(keeper);
         this.sortKeyOrder = state.order();
         this.state = state;
-        this.rankEnd = spec.rankEnd();
+        this.ranks = ranks;
         this.output = output;
     }
 
@@ -67,7 +70,7 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
     public void finish(List<RowData> partition, Loaded<SortedMap<RowData, Long>> loaded)
             throws Exception {
         SortedMap<RowData, Long> counts = null;
-        Ranks ranks = null;
+        Ranks result = null;
         Map<RowData, Long> newCounts = new HashMap<>();
         for (Map.Entry<RowData, List<RowData>> entry : bySortKey(partition).entrySet()) {
             RowData sortKey = entry.getKey();
@@ -77,18 +80,18 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
             if (before.equals(after)) {
                 continue;
             }
-            if (ranks == null) {
+            if (result == null) {
                 counts = state.countsOf(loaded);
-                ranks = new Ranks(sortKey, counts);
+                result = new Ranks(sortKey, counts);
             }
-            ranks.changed(sortKey, before, after);
+            result.changed(sortKey, before, after);
             state.writeRows(sortKey, after);
             newCounts.put(sortKey, (long) after.size());
         }
-        if (ranks == null) {
+        if (result == null) {
             return;
         }
-        ranks.finish();
+        result.finish();
         update(counts, newCounts);
         state.writeCounts(counts);
     }
@@ -150,7 +153,7 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
 
         Ranks(RowData first, SortedMap<RowData, Long> counts) {
             ranksBefore = rowsBefore(first, counts);
-            most = (int) Math.max(0, Math.min(rankEnd - ranksBefore, Integer.MAX_VALUE));
+            most = (int) Math.max(0, Math.min(ranks.last() - ranksBefore, Integer.MAX_VALUE));
             sortKeys = counts.tailMap(first).keySet().iterator();
             advance();
         }
@@ -207,7 +210,7 @@ final class RetractRank extends GatheringRank<SortedMap<RowData, Long>> {
         long rows = 0;
         for (long count : counts.headMap(sortKey).values()) {
             rows += count;
-            if (rows >= rankEnd) {
+            if (rows >= ranks.last()) {
                 break;
             }
         }

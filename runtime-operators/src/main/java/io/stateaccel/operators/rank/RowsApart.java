@@ -21,6 +21,7 @@ import io.stateaccel.views.time.Lifetime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +32,10 @@ import org.apache.flink.table.data.RowData;
 /**
  * The first rows of each partition, as Flink's functions store them: each row, or all that tie, in
  * a map entry of its own. So a bundle writes what it changes, however many rows there are, and
- * either goes on where the other has left off. To read it takes a scan of the partition, so the
- * rows of some partitions stay on the heap, no more of them than in Flink, where a bundle finds
- * them and not each row. Rows that expire are read each time, as those on the heap would not.
+ * either goes on where the other has left off. To read it takes a scan of the partition, so some
+ * rows stay on the heap, those of the partitions that were read last, where a bundle finds them and
+ * not each row. They are no more than Flink's cache is meant to have, or those of one partition.
+ * Rows that expire are read each time, as those on the heap would not.
  */
 abstract class RowsApart implements StoredTopRows {
 
@@ -43,7 +45,12 @@ abstract class RowsApart implements StoredTopRows {
     private final Comparator<RowData> order;
     private final KeyedStateBackend<RowData> backend;
     private final Lifetime lifetime;
-    private final Map<RowData, List<AgedRow>> onHeap;
+    private final long mostOnHeap;
+
+    /** By key, the last one used at the end. */
+    private final Map<RowData, List<AgedRow>> onHeap = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long rowsOnHeap;
 
     /** Of the current key, as they were read. */
     private List<AgedRow> before = List.of();
@@ -52,14 +59,7 @@ abstract class RowsApart implements StoredTopRows {
         this.order = order;
         this.backend = context.backend();
         this.lifetime = context.lifetime(spec.ttl());
-        final long mostOnHeap = Math.max(1, spec.heapRows() / spec.rankEnd());
-        this.onHeap =
-                new LinkedHashMap<>(16, 0.75f, true) {
-                    @Override
-                    protected boolean removeEldestEntry(Map.Entry<RowData, List<AgedRow>> eldest) {
-                        return size() > mostOnHeap;
-                    }
-                };
+        this.mostOnHeap = spec.heapRows();
     }
 
     static RowsApart open(MiniBatchRankSpec spec, Comparator<RowData> order, ViewContext context) {
@@ -117,9 +117,21 @@ abstract class RowsApart implements StoredTopRows {
     }
 
     private void keepOnHeap(List<AgedRow> rows) {
-        if (!expire()) {
-            onHeap.put(backend.getCurrentKey(), rows);
+        if (expire()) {
+            return;
         }
+        List<AgedRow> replaced = onHeap.put(backend.getCurrentKey(), rows);
+        rowsOnHeap += count(rows) - (replaced == null ? 0 : count(replaced));
+        Iterator<List<AgedRow>> eldestFirst = onHeap.values().iterator();
+        for (int others = onHeap.size() - 1; others > 0 && rowsOnHeap > mostOnHeap; others--) {
+            rowsOnHeap -= count(eldestFirst.next());
+            eldestFirst.remove();
+        }
+    }
+
+    /** A partition without rows takes heap as well. */
+    private static int count(List<AgedRow> rows) {
+        return Math.max(1, rows.size());
     }
 
     final Comparator<RowData> order() {

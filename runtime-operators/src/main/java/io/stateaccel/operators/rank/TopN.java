@@ -22,7 +22,13 @@ import org.apache.flink.table.data.RowData;
  * Which rows of a partition are the result.
  *
  * @param order of the rows
- * @param most how many rows the result has at the most
+ * @param ranks of the result
  * @param byRank whether the result is one row per rank, and not a number of rows
  */
-record TopN(Comparator<RowData> order, int most, boolean byRank) {}
+record TopN(Comparator<RowData> order, ResultRanks ranks, boolean byRank) {
+
+    /** How many rows are ranked up to the last one of the result, at the most. */
+    int most() {
+        return ranks.most();
+    }
+}

@@ -177,6 +177,7 @@ public final class WideRowsRun {
                         input == RankInput.UPDATE ? id : null,
                         1,
                         3,
+                        null,
                         false,
                         true,
                         false,

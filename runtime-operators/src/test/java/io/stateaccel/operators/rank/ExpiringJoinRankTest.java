@@ -141,6 +141,7 @@ class ExpiringJoinRankTest {
                 null,
                 rankStart,
                 rankStart + random.nextInt(3),
+                null,
                 outputRankNumber,
                 true,
                 false,

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
@@ -35,6 +36,7 @@ import org.apache.flink.table.runtime.generated.GeneratedRecordComparator;
 import org.apache.flink.table.runtime.generated.RecordComparator;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
+import org.apache.flink.table.runtime.operators.rank.RankRange;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.runtime.util.StateConfigUtil;
 import org.apache.flink.table.types.logical.BigIntType;
@@ -112,6 +114,13 @@ record RankCase(
      * @param changes not upserts, of which those that tie keep their place
      */
     Map<Long, List<BinaryRowData>> expected(List<BinaryRowData> changes) {
+        Map<Long, List<BinaryRowData>> live = live(changes);
+        live.replaceAll((key, rows) -> rows.stream().limit(rankEnd).skip(rankStart - 1L).toList());
+        return live;
+    }
+
+    /** All rows of each partition, in their order, after changes that are not upserts. */
+    Map<Long, List<BinaryRowData>> live(List<BinaryRowData> changes) {
         Map<Long, List<BinaryRowData>> live = new HashMap<>();
         for (BinaryRowData change : changes) {
             List<BinaryRowData> rows =
@@ -123,13 +132,9 @@ record RankCase(
                 rows.remove(row);
             }
         }
-        RecordComparator order = new Order(SORTED).newInstance(null);
-        live.replaceAll(
-                (key, rows) ->
-                        (input == RankInput.ARRIVAL ? rows.stream() : rows.stream().sorted(order))
-                                .limit(rankEnd)
-                                .skip(rankStart - 1L)
-                                .toList());
+        if (input != RankInput.ARRIVAL) {
+            live.values().forEach(rows -> rows.sort(new Order(SORTED).newInstance(null)));
+        }
         return live;
     }
 
@@ -260,7 +265,7 @@ record RankCase(
                 RowKind.UPDATE_AFTER);
     }
 
-    private static BinaryRowData kind(BinaryRowData row, RowKind kind) {
+    static BinaryRowData kind(BinaryRowData row, RowKind kind) {
         BinaryRowData copy = row.copy();
         copy.setRowKind(kind);
         return copy;
@@ -287,22 +292,35 @@ record RankCase(
 
     /** Flink's operator, whose state expires. */
     OneInputStreamOperator<RowData, RowData> stock(StateTtlConfig ttl) {
+        return stockTopN().operator(ttl);
+    }
+
+    /** Flink's operator, with other ranks, of which there are several. */
+    OneInputStreamOperator<RowData, RowData> stock(RankRange ranks) {
+        return stockTopN().operator(StateConfigUtil.createTtlConfig(0), ranks);
+    }
+
+    private StockTopN stockTopN() {
         return new StockTopN(
-                        input,
-                        ROW,
-                        new Selector(SORTED),
-                        new Order(0),
-                        sortKeyComparator(),
-                        new Selector(ID),
-                        rankStart,
-                        rankEnd,
-                        outputRankNumber,
-                        generateUpdateBefore)
-                .operator(ttl);
+                input,
+                ROW,
+                new Selector(SORTED),
+                new Order(0),
+                sortKeyComparator(),
+                new Selector(ID),
+                rankStart,
+                rankEnd,
+                outputRankNumber,
+                generateUpdateBefore);
     }
 
     MiniBatchRankOperator accelerated() {
         return accelerated(TimeToLive.FOREVER, 1000);
+    }
+
+    /** One whose last rank is in a column. */
+    MiniBatchRankOperator upTo(int rankEndColumn) {
+        return new MiniBatchRankOperator(spec(rankEndColumn, false, TimeToLive.FOREVER, 1000));
     }
 
     MiniBatchRankOperator accelerated(TimeToLive ttl, long latencyMillis) {
@@ -311,7 +329,7 @@ record RankCase(
 
     /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */
     MiniBatchRankOperator neverTakingBack(TimeToLive ttl, long latencyMillis) {
-        return new MiniBatchRankOperator(spec(true, ttl, latencyMillis));
+        return new MiniBatchRankOperator(spec(null, true, ttl, latencyMillis));
     }
 
     /** Of each partition what is emitted, in order. */
@@ -325,10 +343,14 @@ record RankCase(
     }
 
     MiniBatchRankSpec spec(TimeToLive ttl, long latencyMillis) {
-        return spec(false, ttl, latencyMillis);
+        return spec(null, false, ttl, latencyMillis);
     }
 
-    private MiniBatchRankSpec spec(boolean neverTakesBack, TimeToLive ttl, long latencyMillis) {
+    private MiniBatchRankSpec spec(
+            @Nullable Integer rankEndColumn,
+            boolean neverTakesBack,
+            TimeToLive ttl,
+            long latencyMillis) {
         return new MiniBatchRankSpec(
                 input,
                 ROW,
@@ -339,6 +361,7 @@ record RankCase(
                 input == RankInput.UPDATE ? new Selector(ID) : null,
                 rankStart,
                 rankEnd,
+                rankEndColumn,
                 outputRankNumber,
                 generateUpdateBefore,
                 neverTakesBack,

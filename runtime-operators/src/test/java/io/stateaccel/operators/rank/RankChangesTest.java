@@ -41,7 +41,8 @@ class RankChangesTest {
         RankCase rank = new RankCase(RankInput.RETRACT, 1, 1, true, generateUpdateBefore, 1000);
         MiniBatchRankSpec spec = rank.spec(TimeToLive.ofMillis(100), 1000);
         MaterialisedRows live = rank.materialisedRows();
-        RankChanges changes = new RankChanges(spec, new RankOutput(spec, new Into(live)));
+        ResultRanks ranks = new ResultRanks(spec.rankStart(), spec.rankEnd());
+        RankChanges changes = new RankChanges(spec, new RankOutput(spec, ranks, new Into(live)));
         changes.comes(ONE, 1);
         changes.comes(OTHER, 1);
         changes.goes(OTHER, 1);

@@ -29,6 +29,7 @@ import org.apache.flink.table.runtime.operators.rank.AppendOnlyTopNFunction;
 import org.apache.flink.table.runtime.operators.rank.ComparableRecordComparator;
 import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 import org.apache.flink.table.runtime.operators.rank.FastTop1Function;
+import org.apache.flink.table.runtime.operators.rank.RankRange;
 import org.apache.flink.table.runtime.operators.rank.RankType;
 import org.apache.flink.table.runtime.operators.rank.RetractableTopNFunction;
 import org.apache.flink.table.runtime.operators.rank.UpdatableTopNFunction;
@@ -61,15 +62,19 @@ public record StockTopN(
     }
 
     public OneInputStreamOperator<RowData, RowData> operator(StateTtlConfig ttl) {
-        AbstractTopNFunction function = function(ttl);
+        return operator(ttl, new ConstantRankRange(rankStart, rankEnd));
+    }
+
+    /** As {@link #operator(StateTtlConfig)}, with other ranks, of which there may be several. */
+    public OneInputStreamOperator<RowData, RowData> operator(StateTtlConfig ttl, RankRange range) {
+        AbstractTopNFunction function = function(ttl, range);
         KeyedProcessOperator<RowData, RowData, RowData> operator =
                 new KeyedProcessOperator<>(function);
         function.setKeyContext(operator);
         return operator;
     }
 
-    private AbstractTopNFunction function(StateTtlConfig ttl) {
-        var range = new ConstantRankRange(rankStart, rankEnd);
+    private AbstractTopNFunction function(StateTtlConfig ttl, RankRange range) {
         long cached = rankEnd;
         if (input == RankInput.RETRACT) {
             return new RetractableTopNFunction(

@@ -310,7 +310,25 @@ enum AcceleratedQuery {
             "MiniBatchJoinAggregate",
             "SELECT A.k1, COUNT(*) AS n, SUM(B.c) AS s FROM A JOIN B ON A.k1 = B.k1 GROUP BY A.k1",
             Input.RETRACTED,
-            Input.UPSERTED_BY_KEY);
+            Input.UPSERTED_BY_KEY),
+    TOP_N_OF_INSERTIONS_UP_TO_COLUMN(
+            "MiniBatchRank",
+            "SELECT k1, c, id, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c DESC, id) AS n FROM"
+                    + " (SELECT k1, c, id, MOD(k1, 4) AS most FROM A)) WHERE n <= most",
+            Input.TIMED),
+    TOP_N_OF_UPSERTS_UP_TO_COLUMN(
+            "MiniBatchRank",
+            "SELECT k1, c, s, n FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY s DESC, c) AS n FROM (SELECT k1, c, COUNT(*) AS s,"
+                    + " CAST(MOD(k1, 4) AS BIGINT) AS most FROM A GROUP BY k1, c)) WHERE n <= most",
+            Input.TIMED),
+    TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN(
+            "MiniBatchRank",
+            "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
+                    + " (PARTITION BY k1 ORDER BY c, id) AS n FROM"
+                    + " (SELECT k1, c, id, CAST(MOD(k1, 4) AS SMALLINT) AS most FROM A)) WHERE n <= most",
+            Input.IDENTIFIED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;

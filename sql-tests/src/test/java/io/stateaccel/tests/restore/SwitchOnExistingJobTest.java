@@ -58,8 +58,11 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SORT_BY_ROW_TIME;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_INSERTIONS_UP_TO_COLUMN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_UPSERTS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_UPSERTS_UP_TO_COLUMN;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_GROUP_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TUMBLING_WINDOW;
@@ -156,6 +159,9 @@ class SwitchOnExistingJobTest {
                     TOP_N_OF_ALL_CHANGES,
                     LONG_TOP_N_OF_INSERTIONS,
                     LONG_TOP_N_OF_UPSERTS,
+                    TOP_N_OF_INSERTIONS_UP_TO_COLUMN,
+                    TOP_N_OF_UPSERTS_UP_TO_COLUMN,
+                    TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN,
                     FIRST_ROWS_THAT_COME,
                     LIMIT_OF_INSERTIONS,
                     LIMIT_OF_ALL_CHANGES,

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalRank;
+import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
 
 /**
  * Makes one node of an accelerated join and the top-N above it, where the partition key is the join
@@ -68,6 +69,9 @@ public final class FuseRankWithJoin {
         }
         if (RankNode.isDeduplication(rank)) {
             return Optional.of(Reason.DEDUPLICATION);
+        }
+        if (!(rank.rankRange() instanceof ConstantRankRange)) {
+            return Optional.of(Reason.RANK_END_IN_COLUMN);
         }
         final JoinKeyColumns joinKey = new JoinKeyColumns(below.join());
         final Set<Integer> partitionColumns = below.joinColumns(rank.partitionKey().toArray());

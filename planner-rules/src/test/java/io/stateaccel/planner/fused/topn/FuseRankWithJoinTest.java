@@ -117,6 +117,15 @@ class FuseRankWithJoinTest {
     }
 
     @Test
+    void aTopNUpToAColumnStaysBeside() {
+        assertUnfused(
+                Session.accelerated(),
+                RANKED.formatted(
+                        "id", "w", "SELECT A.id, B.w FROM A JOIN B ON A.id = B.id", "<= id"),
+                Reason.RANK_END_IN_COLUMN);
+    }
+
+    @Test
     void canBeSwitchedOff() {
         assertUnfused(
                 Session.accelerated()

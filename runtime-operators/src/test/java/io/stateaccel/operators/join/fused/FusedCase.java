@@ -291,6 +291,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                 above.input == RankInput.UPDATE ? new Selector(JoinCase.ID) : null,
                 ranks.start,
                 ranks.end,
+                null,
                 ranks.outputRankNumber,
                 ranks.updateBefore,
                 neverTakesBack,
