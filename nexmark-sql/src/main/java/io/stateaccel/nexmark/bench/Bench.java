@@ -112,8 +112,8 @@ public final class Bench implements Callable<Integer> {
             description = {
                 "Queries such as q4; all: those of Nexmark and our own; peers: the workloads of"
                         + " other state backends; normalize, upsert-sink: these operators of Flink"
-                        + " alone; by-time: OVER, windows, and joins by time;"
-                        + " cdc: a pipeline from Kafka to Kafka, on a broker."
+                        + " alone; by-time: OVER, windows, and joins by time; cache-only: operators"
+                        + " that stay Flink's; cdc: a pipeline from Kafka to Kafka, on a broker."
             })
     private List<String> queryNames = new ArrayList<>();
 

@@ -36,6 +36,7 @@ final class ListCommand implements Runnable {
         print(out, "queries (all):", Query.NEXMARK);
         print(out, "workloads of others (peers):", Query.PEERS);
         print(out, "operators alone (normalize, upsert-sink):", Query.OPERATORS);
+        print(out, "operators that stay Flink's (cache-only):", Query.CACHE_ONLY);
         print(out, "by time, besides Nexmark's (by-time):", Query.BY_TIME);
         print(out, "on a broker:", Query.PIPELINES);
         out.println("under a load (latency):");

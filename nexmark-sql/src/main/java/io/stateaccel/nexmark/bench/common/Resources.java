@@ -20,10 +20,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Text files of the class path. */
+/** Files of the class path. */
 public final class Resources {
 
     private Resources() {}
+
+    /** Whether there is such a resource. */
+    public static boolean isThere(String path) {
+        return Resources.class.getResource(path) != null;
+    }
 
     /** Returns the text of a resource, which must be there. */
     public static String text(String path) {

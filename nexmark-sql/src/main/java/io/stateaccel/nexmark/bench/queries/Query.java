@@ -19,6 +19,7 @@ import io.stateaccel.nexmark.bench.common.Resources;
 import io.stateaccel.nexmark.bench.common.UserError;
 import io.stateaccel.nexmark.bench.variants.Variant;
 import io.stateaccel.nexmark.workload.DataStreamProgram;
+import io.stateaccel.nexmark.workload.TableApiView;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,14 +27,16 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.table.api.TableEnvironment;
 
 /**
- * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}, or a
- * DataStream program.
+ * A benchmark query: a resource file that also runs unchanged in {@code sql-client.sh}, but for a
+ * view of the Table API that it may read; or a DataStream program.
  *
  * @param name what the user calls it
  * @param file name of the resource file without its ending; empty if it is a program
  * @param program the DataStream program that it is, if it is one
+ * @param view what its INSERT reads and SQL has no words for, if there is such a thing
  * @param title what it is, in a few words; empty takes it from the file's first line
  * @param deterministic whether the result depends on nothing but the events; results are compared
  *     only then
@@ -46,6 +49,7 @@ public record Query(
         String name,
         String file,
         Optional<DataStreamProgram> program,
+        Optional<TableApiView> view,
         Optional<String> title,
         boolean deterministic,
         Optional<String> whyNot,
@@ -139,6 +143,14 @@ public record Query(
                     // Which rows come first is another thing in each run.
                     query("limit").notDeterministic());
 
+    /** Operators that stay Flink's, on the state cache of our backend, besides match-recognize. */
+    public static final List<Query> CACHE_ONLY =
+            List.of(
+                    query("lookup-updates"),
+                    processTableFunction(),
+                    query("flat-aggregate").over(TableApiView.TWO_HIGHEST),
+                    query("flat-aggregate-windows").over(TableApiView.TWO_HIGHEST_OF_WINDOWS));
+
     /**
      * A pipeline whose statements are those of the module kafka-pipelines, which has its broker.
      * Its last transactions are committed by a checkpoint behind the end of the input.
@@ -163,23 +175,32 @@ public record Query(
 
     /** All there are. */
     public static final List<Query> ALL =
-            Stream.of(NEXMARK, PEERS, BY_TIME, OPERATORS, PIPELINES).flatMap(List::stream).toList();
+            Stream.of(NEXMARK, PEERS, BY_TIME, OPERATORS, CACHE_ONLY, PIPELINES)
+                    .flatMap(List::stream)
+                    .toList();
 
     /** What names several queries at once. */
     private static final Map<String, List<Query>> GROUPS =
             Map.of(
-                    "all", NEXMARK.stream().filter(query -> query.whyNot.isEmpty()).toList(),
+                    "all", thatRun(NEXMARK),
                     "peers", PEERS,
                     "by-time", BY_TIME,
                     "normalize", OPERATORS.subList(0, 3),
-                    "upsert-sink", OPERATORS.subList(3, 6));
+                    "upsert-sink", OPERATORS.subList(3, 6),
+                    "cache-only", thatRun(CACHE_ONLY));
 
     /** The first line of a query's file, up to the full stop: {@code -- q4: average price.}. */
     private static final Pattern TITLE = Pattern.compile("-- [^:]+: ([^.]+)\\.");
 
+    private static final Pattern SET = Pattern.compile("SET '([^']+)' = '([^']*)'");
+
     /** The Nexmark queries that Flink runs. */
     public static List<Query> runnable() {
         return GROUPS.get("all");
+    }
+
+    private static List<Query> thatRun(List<Query> queries) {
+        return queries.stream().filter(query -> query.whyNot.isEmpty()).toList();
     }
 
     /** The queries that a word names together; empty if it names none, or one alone. */
@@ -255,10 +276,40 @@ public record Query(
                 .toList();
     }
 
+    /**
+     * Creates what the INSERT of this query needs.
+     *
+     * @param statements {@link #statements}, or others in their place
+     * @return the INSERT
+     */
+    public String prepare(TableEnvironment tables, List<String> statements) {
+        String insert = executeAllButLast(tables, statements);
+        view.ifPresent(needed -> needed.create(tables));
+        return insert;
+    }
+
+    /** Executes statements, and returns the last one instead of that. */
+    public static String executeAllButLast(TableEnvironment tables, List<String> statements) {
+        int last = statements.size() - 1;
+        statements.subList(0, last).forEach(statement -> execute(tables, statement));
+        return statements.get(last);
+    }
+
+    private static void execute(TableEnvironment tables, String statement) {
+        Matcher set = SET.matcher(statement);
+        if (set.matches()) {
+            // sql-client.sh sets that itself, and a table environment refuses to.
+            tables.getConfig().set(set.group(1), set.group(2));
+        } else {
+            tables.executeSql(statement);
+        }
+    }
+
     static Query query(String name) {
         return new Query(
                 name,
                 name,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 true,
@@ -273,6 +324,7 @@ public record Query(
                 program.title(),
                 "",
                 Optional.of(program),
+                Optional.empty(),
                 Optional.of(program.about()),
                 true,
                 Optional.empty(),
@@ -287,6 +339,7 @@ public record Query(
                 name,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 true,
                 Optional.of(reason),
                 Map.of(),
@@ -294,9 +347,25 @@ public record Query(
                 false);
     }
 
+    private static Query processTableFunction() {
+        String name = "process-table-function";
+        return Resources.isThere("/io/stateaccel/nexmark/function/NumberRows.class")
+                ? query(name)
+                : notRunnable(name, "Flink has such functions from 2.1 on");
+    }
+
     Query notDeterministic() {
         return new Query(
-                name, file, program, title, false, whyNot, settings, variants, measuresRecovery);
+                name,
+                file,
+                program,
+                view,
+                title,
+                false,
+                whyNot,
+                settings,
+                variants,
+                measuresRecovery);
     }
 
     public Query named(String otherName, String otherTitle) {
@@ -304,7 +373,22 @@ public record Query(
                 otherName,
                 file,
                 program,
+                view,
                 Optional.of(otherTitle),
+                deterministic,
+                whyNot,
+                settings,
+                variants,
+                measuresRecovery);
+    }
+
+    private Query over(TableApiView needed) {
+        return new Query(
+                name,
+                file,
+                program,
+                Optional.of(needed),
+                title,
                 deterministic,
                 whyNot,
                 settings,
@@ -317,6 +401,7 @@ public record Query(
                 name,
                 file,
                 program,
+                view,
                 title,
                 deterministic,
                 whyNot,
@@ -331,6 +416,7 @@ public record Query(
                 name,
                 file,
                 program,
+                view,
                 title,
                 deterministic,
                 whyNot,

@@ -151,6 +151,18 @@ public final class DistributionRunner implements Runner {
                     String.valueOf(spec.events()));
             return;
         }
+        if (query.view().isPresent()) {
+            execute(
+                    "flink",
+                    "run",
+                    "--detached",
+                    "--class",
+                    TableApiQuery.class.getName(),
+                    BuiltJars.nexmark().toString(),
+                    query.name(),
+                    String.valueOf(spec.events()));
+            return;
+        }
         Path sql = workDirectory.resolve(spec.query() + ".sql");
         Files.writeString(sql, query.script(spec.events()));
         String output = execute("sql-client.sh", "-f", sql.toString());

@@ -152,7 +152,7 @@ public final class EmbeddedRun {
                                 .inStreamingMode()
                                 .withConfiguration(configuration())
                                 .build());
-        return tables.explainSql(prepare(tables, statements(query)));
+        return tables.explainSql(prepare(tables, query));
     }
 
     private void run() throws Exception {
@@ -215,7 +215,9 @@ public final class EmbeddedRun {
                 StreamTableEnvironment.create(
                         StreamExecutionEnvironment.createRemoteEnvironment(
                                 rest.getHost(), rest.getPort(), configuration));
-        String insert = prepare(tables, LatencyQuery.named(spec.query()).statements());
+        install(tables);
+        String insert =
+                Query.executeAllButLast(tables, LatencyQuery.named(spec.query()).statements());
         // What the planner loads and compiles is no delay for the first rows then.
         tables.explainSql(insert);
         Load load = spec.load();
@@ -353,13 +355,16 @@ public final class EmbeddedRun {
         return Variant.isCeiling(spec.variant());
     }
 
-    /** Creates the tables and returns the INSERT, which is the last statement. */
-    private String prepare(TableEnvironment tables, List<String> statements) {
+    /** Creates the tables and returns the INSERT. */
+    private String prepare(TableEnvironment tables, Query query) {
+        install(tables);
+        return query.prepare(tables, statements(query));
+    }
+
+    private void install(TableEnvironment tables) {
         if (Variant.isAccelerated(spec.settings())) {
             StateAccel.install(tables);
         }
-        statements.subList(0, statements.size() - 1).forEach(tables::executeSql);
-        return statements.get(statements.size() - 1);
     }
 
     private Configuration configuration() {
@@ -415,7 +420,7 @@ public final class EmbeddedRun {
                     });
         }
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        String insert = prepare(tables, statements(query));
+        String insert = prepare(tables, query);
         if (isCeiling()) {
             CeilingJob.build(environment, tables, insert);
             return new Session(rest, environment, () -> environment.executeAsync(spec.variant()));
