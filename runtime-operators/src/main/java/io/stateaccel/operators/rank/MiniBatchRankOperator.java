@@ -27,7 +27,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 
 /**
- * Top-N ({@code ROW_NUMBER} up to a constant) that works on bundles: a flush reads and writes the
+ * Top-N ({@code ROW_NUMBER} up to a number) that works on bundles: a flush reads and writes the
  * state of each partition once, and emits the change from its result before the bundle to the one
  * after it. With rank numbers that is much less than row by row, where every row that enters moves
  * all behind it.

@@ -139,6 +139,7 @@ public record Query(
                     query("upsert-sink-100").with(OF_OTHER_KEY),
                     query("upsert-sink-rows").with(OF_OTHER_KEY),
                     query("top-2000"),
+                    query("top-n-by-column"),
                     query("sort-limit"),
                     // Which rows come first is another thing in each run.
                     query("limit").notDeterministic());
