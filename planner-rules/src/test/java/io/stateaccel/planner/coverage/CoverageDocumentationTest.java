@@ -174,12 +174,16 @@ class CoverageDocumentationTest {
                                     "`GROUP BY` in two phases, with Flink's own mini-batch",
                                     Reason.BUNDLED_BY_FLINK)
                             .gains(CACHE_ONLY)
+                            .measured(
+                                    "with mini-batch q15 0.95x, on the heap 1.09x; q17 1.03x, on the heap 1.07x")
                             .heldBy(STOCK_ON_OUR_BACKEND, ANY_QUERY),
                     CoveredNode.of(
                                     "IncrementalGroupAggregate",
                                     "the same, of `DISTINCT` that is split",
                                     Reason.BUNDLED_BY_FLINK)
                             .gains(CACHE_ONLY)
+                            .measured(
+                                    "with mini-batch and split q15 0.96x, on the heap 1.06x; q16 0.98x, on the heap 1.03x")
                             .heldBy(STOCK_ON_OUR_BACKEND, ANY_QUERY),
                     CoveredNode.of(
                                     "GroupWindowAggregate",
@@ -203,12 +207,15 @@ class CoverageDocumentationTest {
                                     "joins of many inputs, with `table.optimizer.multi-join.enabled`",
                                     Reason.MULTI_JOIN)
                             .gains("planned as other joins, which are accelerated")
+                            .measured(
+                                    "q23 with that option 0.97x, on the heap 1.45x; without it, as joins, 4.29x")
                             .heldBy("MultiJoinTest"),
                     CoveredNode.of(
                                     "LookupJoin",
                                     "`FOR SYSTEM_TIME AS OF` processing time, of updates",
                                     Reason.LOOKUP_MATERIALIZER)
                             .gains(CACHE_ONLY)
+                            .measured("lookup-updates 1.41x, on the heap 1.47x")
                             .heldBy(STAYS),
                     CoveredNode.of(
                                     "WindowTableFunction",
@@ -226,54 +233,64 @@ class CoverageDocumentationTest {
                                     "`ORDER BY`, where Flink allows it",
                                     Reason.SORT_AT_THE_END)
                             .gains(NOTHING_TO_GAIN)
+                            .measured("no state")
                             .heldBy(STATES, STAYS),
                     CoveredNode.of("Match", "`MATCH_RECOGNIZE`", Reason.PATTERN_MATCH)
                             .gains(CACHE_ONLY)
+                            .measured("match-recognize 3.35x, on the heap 8.82x")
                             .heldBy(STOCK_ON_OUR_BACKEND, STAYS),
                     CoveredNode.of(
                                     "DeltaJoin",
                                     "a join that looks rows up in the sources of both sides",
                                     Reason.DELTA_JOIN)
                             .gains(NOTHING_TO_GAIN)
+                            .measured("no state")
                             .heldBy(STATES),
                     CoveredNode.of(
                                     "ProcessTableFunction",
                                     "a process table function",
                                     Reason.PROCESS_TABLE_FUNCTION)
                             .gains(CACHE_ONLY)
+                            .measured("process-table-function 1.50x, on the heap 1.07x")
                             .heldBy(STATES),
                     CoveredNode.of(
                                     "GroupTableAggregate",
                                     "`flatAggregate` of the Table API",
                                     Reason.TABLE_AGGREGATE)
                             .gains(CACHE_ONLY)
+                            .measured("flat-aggregate 1.49x, on the heap 1.81x")
                             .heldBy(STAYS),
                     CoveredNode.of(
                                     "GroupWindowTableAggregate",
                                     "the same in windows",
                                     Reason.TABLE_AGGREGATE)
                             .gains(CACHE_ONLY)
+                            .measured("flat-aggregate-windows 1.19x, on the heap 2.52x")
                             .heldBy(STAYS),
                     CoveredNode.of(
                                     "PythonGroupAggregate",
                                     "an aggregate function in Python",
                                     Reason.PYTHON_AGGREGATE)
                             .gains(CACHE_ONLY)
+                            .measured("bench-python group 0.98x, on the heap 0.95x")
                             .heldBy(STAYS),
                     CoveredNode.of(
                                     "PythonGroupTableAggregate",
                                     "`flatAggregate` with one",
                                     Reason.PYTHON_AGGREGATE)
                             .gains(CACHE_ONLY)
+                            .measured("bench-python group-table 0.99x, on the heap 0.98x")
                             .heldBy(STAYS),
                     CoveredNode.of(
                                     "PythonGroupWindowAggregate",
                                     "a group window with one",
                                     Reason.PYTHON_AGGREGATE)
                             .gains(CACHE_ONLY)
+                            .measured("bench-python group-window 0.99x, on the heap 1.09x")
                             .heldBy(STAYS),
                     CoveredNode.of("PythonOverAggregate", "`OVER` with one", Reason.PYTHON_OVER)
                             .gains(CACHE_ONLY)
+                            .measured("bench-python over 0.99x, on the heap 1.01x")
                             .heldBy(STAYS));
 
     /** Writes the page with {@code -Dstateaccel.write-docs=true}. */
@@ -327,6 +344,7 @@ class CoverageDocumentationTest {
     void everyNodeIsAcceleratedOrShownNotToNeedIt() {
         for (CoveredNode node : NODES) {
             assertThat(node.tests()).as("tests that hold what is said of %s", node).isNotEmpty();
+            assertThat(node.measured()).as("what %s gains", node).isNotEmpty();
             assertThat(node.gains().isEmpty())
                     .as(
                             "%s: either a rule accelerates it, or what the jar does for it is said",
@@ -349,7 +367,9 @@ class CoverageDocumentationTest {
                 where there is RocksDB, with its state cache.
 
                 The ratios are CPU of stock Flink on RocksDB against the same with the jar, of queries in [Benchmarks](benchmarks.md),
-                where a query is more than the node. This page is generated by `CoverageDocumentationTest`.
+                where a query is more than the node. Where Flink's operator stays, there are two: *on the heap* is stock Flink on its
+                hashmap backend, where state costs next to nothing to read and to write, so about what there is to gain. This page is
+                generated by `CoverageDocumentationTest`.
 
                 ## Accelerated
 
@@ -396,7 +416,7 @@ class CoverageDocumentationTest {
                 node.sql(),
                 "`" + operator + "`",
                 reasons(node),
-                orNothingYet(node.measured()),
+                node.measured(),
                 tests(node));
     }
 
@@ -406,7 +426,7 @@ class CoverageDocumentationTest {
                 node.sql(),
                 node.gains(),
                 reasons(node),
-                orNothingYet(node.measured()),
+                node.measured(),
                 tests(node));
     }
 
@@ -423,14 +443,9 @@ class CoverageDocumentationTest {
     }
 
     private static String tests(CoveredNode node) {
-        return orNothingYet(
-                node.tests().stream()
-                        .map(test -> "`" + test + "`")
-                        .collect(Collectors.joining(", ")));
-    }
-
-    private static String orNothingYet(String text) {
-        return text.isEmpty() ? "not yet" : text;
+        return node.tests().stream()
+                .map(test -> "`" + test + "`")
+                .collect(Collectors.joining(", "));
     }
 
     private static String row(String... cells) {
