@@ -15,10 +15,16 @@
  */
 package io.stateaccel.planner;
 
+import static org.apache.flink.table.api.Expressions.$;
+import static org.apache.flink.table.api.Expressions.call;
+import static org.apache.flink.table.api.Expressions.lit;
+
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.FlinkLine;
 import io.stateaccel.flink.testing.Lines;
 import java.util.List;
+import org.apache.flink.table.api.Slide;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /** Statements with each of our nodes. */
 enum CompiledStatement {
@@ -233,6 +239,28 @@ enum CompiledStatement {
             "INSERT INTO sink_of_pairs SELECT id, COUNT(*) FROM A GROUP BY id, SESSION(ts, INTERVAL"
                     + " '10' SECOND)",
             "group-window-aggregate_1"),
+
+    GROUP_WINDOW_TABLE_AGGREGATE(
+            "INSERT INTO sink_of_pairs SELECT id, x FROM sums_of_windows",
+            "group-window-aggregate_1") {
+        @Override
+        Session prepare(Session session) {
+            final StreamTableEnvironment tables = session.tables();
+            tables.createTemporarySystemFunction("sum_and_next", SumAndNext.class);
+            tables.createTemporaryView(
+                    "sums_of_windows",
+                    tables.from("A")
+                            .window(
+                                    Slide.over(lit(30).seconds())
+                                            .every(lit(10).seconds())
+                                            .on($("ts"))
+                                            .as("w"))
+                            .groupBy($("id"), $("w"))
+                            .flatAggregate(call("sum_and_next", $("v")).as("x"))
+                            .select($("id"), $("x")));
+            return session;
+        }
+    },
 
     GLOBAL_WINDOW_AGGREGATE(
             "INSERT INTO sink_of_pairs SELECT id, SUM(v) FROM TABLE(CUMULATE(TABLE A,"

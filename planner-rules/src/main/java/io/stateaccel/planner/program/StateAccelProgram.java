@@ -37,6 +37,7 @@ import io.stateaccel.planner.topn.ReplaceSortLimitWithMiniBatchSortLimit;
 import io.stateaccel.planner.window.aggregate.ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate;
 import io.stateaccel.planner.window.aggregate.ReplaceWindowAggregateWithHeapWindowAggregate;
 import io.stateaccel.planner.window.group.ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate;
+import io.stateaccel.planner.window.group.ReplaceGroupWindowTableAggregateWithHeapGroupWindowTableAggregate;
 import io.stateaccel.planner.window.join.ReplaceWindowJoinWithHeapWindowJoin;
 import io.stateaccel.planner.window.session.ReplaceWindowTableFunctionWithHeapWindowTableFunction;
 import io.stateaccel.planner.window.topn.ReplaceWindowDeduplicateWithHeapWindowDeduplicate;
@@ -73,6 +74,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceWindowAggregateWithHeapWindowAggregate(),
                                     new ReplaceGlobalWindowAggregateWithHeapGlobalWindowAggregate(),
                                     new ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate(),
+                                    new ReplaceGroupWindowTableAggregateWithHeapGroupWindowTableAggregate(),
                                     new ReplaceWindowRankWithHeapWindowRank(),
                                     new ReplaceWindowDeduplicateWithHeapWindowDeduplicate(),
                                     new ReplaceWindowJoinWithHeapWindowJoin(),

@@ -40,7 +40,6 @@ final class StatefulNodes {
                     entry("DeltaJoin", Reason.DELTA_JOIN),
                     entry("GlobalGroupAggregate", Reason.BUNDLED_BY_FLINK),
                     entry("GroupTableAggregate", Reason.TABLE_AGGREGATE),
-                    entry("GroupWindowTableAggregate", Reason.TABLE_AGGREGATE),
                     entry("IncrementalGroupAggregate", Reason.BUNDLED_BY_FLINK),
                     entry("LookupJoin", Reason.LOOKUP_MATERIALIZER),
                     entry("Match", Reason.PATTERN_MATCH),

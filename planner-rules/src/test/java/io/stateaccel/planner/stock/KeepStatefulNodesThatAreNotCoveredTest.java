@@ -17,25 +17,21 @@ package io.stateaccel.planner.stock;
 
 import static org.apache.flink.table.api.Expressions.$;
 import static org.apache.flink.table.api.Expressions.call;
-import static org.apache.flink.table.api.Expressions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
+import io.stateaccel.planner.SumAndNext;
 import io.stateaccel.planner.reasons.Reason;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.GroupedTable;
-import org.apache.flink.table.api.Tumble;
-import org.apache.flink.table.api.WindowGroupedTable;
-import org.apache.flink.table.functions.TableAggregateFunction;
 import org.apache.flink.table.functions.python.PythonAggregateFunction;
 import org.apache.flink.table.functions.python.PythonEnv;
 import org.apache.flink.table.functions.python.PythonFunctionKind;
 import org.apache.flink.table.functions.python.PythonTableAggregateFunction;
 import org.apache.flink.table.types.DataType;
-import org.apache.flink.util.Collector;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,11 +109,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     void saysSoOfTableAggregates() {
         final Session session = Session.accelerated();
         final GroupedTable groups = session.tables().from("A").groupBy($("id"));
-        final WindowGroupedTable windows =
-                session.tables()
-                        .from("A")
-                        .window(Tumble.over(lit(10).seconds()).on($("ts")).as("w"))
-                        .groupBy($("id"), $("w"));
         session.tables()
                 .createTemporaryFunction(
                         "py",
@@ -136,14 +127,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                 "GroupTableAggregate",
                 Reason.TABLE_AGGREGATE,
                 () ->
-                        groups.flatAggregate(call(Both.class, $("v")).as("x"))
-                                .select($("id"), $("x"))
-                                .explain());
-        assertStays(
-                "GroupWindowTableAggregate",
-                Reason.TABLE_AGGREGATE,
-                () ->
-                        windows.flatAggregate(call(Both.class, $("v")).as("x"))
+                        groups.flatAggregate(call(SumAndNext.class, $("v")).as("x"))
                                 .select($("id"), $("x"))
                                 .explain());
         assertStays(
@@ -167,31 +151,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                     .singleElement()
                     .asString()
                     .contains(reason.toString());
-        }
-    }
-
-    /** Emits a number and the one after it. */
-    public static final class Both extends TableAggregateFunction<Long, Both.Last> {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Last createAccumulator() {
-            return new Last();
-        }
-
-        public void accumulate(Last accumulator, Long value) {
-            accumulator.value = value;
-        }
-
-        public void emitValue(Last accumulator, Collector<Long> out) {
-            out.collect(accumulator.value);
-            out.collect(accumulator.value + 1);
-        }
-
-        /** The last value. */
-        public static final class Last {
-            public long value;
         }
     }
 

@@ -120,6 +120,7 @@ public record Query(
                     query("session-windows"),
                     query("session-rows"),
                     query("group-windows"),
+                    query("flat-aggregate-windows").over(TableApiView.TWO_HIGHEST_OF_WINDOWS),
                     // Bids of one time may be matched in any order.
                     query("match-recognize").notDeterministic());
 
@@ -149,8 +150,7 @@ public record Query(
             List.of(
                     query("lookup-updates"),
                     processTableFunction(),
-                    query("flat-aggregate").over(TableApiView.TWO_HIGHEST),
-                    query("flat-aggregate-windows").over(TableApiView.TWO_HIGHEST_OF_WINDOWS));
+                    query("flat-aggregate").over(TableApiView.TWO_HIGHEST));
 
     /**
      * A pipeline whose statements are those of the module kafka-pipelines, which has its broker.

@@ -125,7 +125,6 @@ class QueriesTest {
         "lookup-updates, LookupJoin(",
         "process-table-function, ProcessTableFunction(",
         "flat-aggregate, GroupTableAggregate(",
-        "flat-aggregate-windows, GroupWindowTableAggregate(",
         "match-recognize, Match("
     })
     void staysFlinks(String name, String operator) {

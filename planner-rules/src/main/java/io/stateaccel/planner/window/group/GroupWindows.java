@@ -17,7 +17,10 @@ package io.stateaccel.planner.window.group;
 
 import io.stateaccel.operators.window.group.FixedWindows;
 import io.stateaccel.operators.window.session.SessionWindows;
+import io.stateaccel.planner.reasons.Reason;
+import io.stateaccel.planner.rule.RuleContext;
 import java.time.ZoneId;
+import java.util.Optional;
 import org.apache.flink.table.expressions.ValueLiteralExpression;
 import org.apache.flink.table.planner.plan.logical.LogicalWindow;
 import org.apache.flink.table.planner.plan.logical.SessionGroupWindow;
@@ -30,8 +33,18 @@ final class GroupWindows {
 
     private GroupWindows() {}
 
+    /** Why Flink's operator has to aggregate them, if it has. */
+    static Optional<Reason> whyStock(LogicalWindow window, RuleContext context) {
+        if (areOfRows(window)) {
+            return Optional.of(Reason.WINDOW_OF_ROWS);
+        }
+        return context.mayTimersBeInterrupted() && !(window instanceof SessionGroupWindow)
+                ? Optional.of(Reason.INTERRUPTED_TIMERS)
+                : Optional.empty();
+    }
+
     /** Whether they are as long as so many rows, and not as a time. */
-    static boolean areOfRows(LogicalWindow window) {
+    private static boolean areOfRows(LogicalWindow window) {
         return !(window instanceof SessionGroupWindow)
                 && AggregateUtil.hasRowIntervalType(size(window));
     }

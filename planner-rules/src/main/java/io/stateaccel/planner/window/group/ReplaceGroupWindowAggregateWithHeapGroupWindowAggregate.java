@@ -15,12 +15,10 @@
  */
 package io.stateaccel.planner.window.group;
 
-import io.stateaccel.planner.reasons.Reason;
 import io.stateaccel.planner.rule.AccelerationRule;
 import io.stateaccel.planner.rule.Decision;
 import io.stateaccel.planner.rule.NodePattern;
 import io.stateaccel.planner.rule.RuleContext;
-import org.apache.flink.table.planner.plan.logical.SessionGroupWindow;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
 
 /**
@@ -40,13 +38,12 @@ public final class ReplaceGroupWindowAggregateWithHeapGroupWindowAggregate
 
     @Override
     public Decision decide(StreamPhysicalGroupWindowAggregate aggregate, RuleContext context) {
-        if (GroupWindows.areOfRows(aggregate.window())) {
-            return Decision.stays(Reason.WINDOW_OF_ROWS);
-        }
-        if (context.mayTimersBeInterrupted()
-                && !(aggregate.window() instanceof SessionGroupWindow)) {
-            return Decision.stays(Reason.INTERRUPTED_TIMERS);
-        }
-        return Decision.replaceBy(new StreamPhysicalHeapGroupWindowAggregate(aggregate, context));
+        return GroupWindows.whyStock(aggregate.window(), context)
+                .map(Decision::stays)
+                .orElseGet(
+                        () ->
+                                Decision.replaceBy(
+                                        new StreamPhysicalHeapGroupWindowAggregate(
+                                                aggregate, context)));
     }
 }

@@ -36,6 +36,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.codegen.CodeGeneratorContext;
 import org.apache.flink.table.planner.codegen.EqualiserCodeGenerator;
 import org.apache.flink.table.planner.codegen.agg.AggsHandlerCodeGenerator;
@@ -50,14 +51,19 @@ import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupWindowAggregate;
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregateBase;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.planner.plan.utils.WindowEmitStrategy;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.planner.utils.ShortcutUtils;
 import org.apache.flink.table.planner.utils.TableConfigUtils;
-import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
+import org.apache.flink.table.runtime.groupwindow.WindowProperty;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
@@ -66,11 +72,12 @@ import org.apache.flink.table.runtime.util.TimeWindowUtil;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
+import scala.collection.Seq;
 
 /**
  * {@link StreamExecGroupWindowAggregate} that makes a {@link HeapGroupWindowAggregate}, or of
- * sessions {@link HeapGroupSessions}. The transformation has the input, parallelism, key and
- * identifiers of the stock one.
+ * sessions {@link HeapGroupSessions}, of a table aggregate too, as the stock one does. The
+ * transformation has the input, parallelism, key and identifiers of the stock one.
  */
 @ExecNodeMetadata(
         name = "state-accel-group-window-aggregate",
@@ -87,7 +94,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
     private final NamedWindowProperty[] properties;
     private final boolean retracts;
 
-    public StreamExecHeapGroupWindowAggregate(
+    private StreamExecHeapGroupWindowAggregate(
             ReadableConfig tableConfig,
             int[] grouping,
             AggregateCall[] aggCalls,
@@ -113,6 +120,20 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
                 List.of(InputProperty.DEFAULT),
                 outputType,
                 description);
+    }
+
+    /** Of an aggregate, or a table aggregate, whose windows are to be on the heap. */
+    static StreamExecHeapGroupWindowAggregate of(StreamPhysicalGroupWindowAggregateBase aggregate) {
+        return new StreamExecHeapGroupWindowAggregate(
+                ShortcutUtils.unwrapTableConfig(aggregate),
+                aggregate.grouping(),
+                JavaScalaConversionUtil.toJava(aggregate.aggCalls()).toArray(AggregateCall[]::new),
+                aggregate.window(),
+                JavaScalaConversionUtil.toJava(aggregate.namedWindowProperties())
+                        .toArray(NamedWindowProperty[]::new),
+                !ChangelogPlanUtils.inputInsertOnly(aggregate),
+                FlinkTypeFactory.toLogicalRowType(aggregate.getRowType()),
+                aggregate.getRelDetailedDescription());
     }
 
     @JsonCreator
@@ -162,7 +183,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
                         windows.timeAttribute().getOutputDataType().getLogicalType(),
                         TableConfigUtils.getLocalTimeZone(config));
         final AggregateInfoList infos = infos(planner, inputType);
-        final GeneratedNamespaceAggsHandleFunction<TimeWindow> functions =
+        final GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions =
                 functions(planner, config, inputType, infos, zone);
         final OneInputStreamOperator<RowData, RowData> operator =
                 windows instanceof SessionGroupWindow session
@@ -201,7 +222,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
     }
 
     /** As the stock node, but input fields are copied, as accumulators stay on the heap. */
-    private GeneratedNamespaceAggsHandleFunction<TimeWindow> functions(
+    private GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions(
             PlannerBase planner,
             ExecNodeConfig config,
             RowType inputType,
@@ -221,20 +242,21 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
         if (retracts) {
             generator.needRetract();
         }
-        return generator.generateNamespaceAggsHandler(
-                "GroupingWindowAggsHandler",
-                infos,
+        final Seq<WindowProperty> results =
                 JavaScalaConversionUtil.toScala(
-                        Stream.of(properties).map(NamedWindowProperty::getProperty).toList()),
-                TimeWindow.class,
-                zone);
+                        Stream.of(properties).map(NamedWindowProperty::getProperty).toList());
+        return AggregateUtil.isTableAggregate(Arrays.asList(calls))
+                ? generator.generateNamespaceTableAggsHandler(
+                        "GroupingWindowTableAggsHandler", infos, results, TimeWindow.class, zone)
+                : generator.generateNamespaceAggsHandler(
+                        "GroupingWindowAggsHandler", infos, results, TimeWindow.class, zone);
     }
 
     private OneInputStreamOperator<RowData, RowData> ofSessions(
             SessionGroupWindow session,
             ExecNodeConfig config,
             AggregateInfoList infos,
-            GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
+            GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions,
             ZoneId zone) {
         return new HeapGroupSessions(
                 new SessionSpec(
@@ -250,7 +272,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
             PlannerBase planner,
             ExecNodeConfig config,
             AggregateInfoList infos,
-            GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
+            GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions,
             ZoneId zone) {
         final WindowEmitStrategy emit = WindowEmitStrategy.apply(config, windows);
         return new HeapGroupWindowAggregate(

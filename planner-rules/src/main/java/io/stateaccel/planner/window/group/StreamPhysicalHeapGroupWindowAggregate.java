@@ -20,15 +20,9 @@ import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
-import org.apache.flink.table.planner.utils.ShortcutUtils;
-import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
 
 /**
  * {@link StreamPhysicalGroupWindowAggregate} whose windows are on the heap before they are in the
@@ -78,15 +72,6 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
 
     @Override
     public ExecNode<?> translateToExecNode() {
-        return new StreamExecHeapGroupWindowAggregate(
-                ShortcutUtils.unwrapTableConfig(this),
-                grouping(),
-                JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
-                window(),
-                JavaScalaConversionUtil.toJava(namedWindowProperties())
-                        .toArray(NamedWindowProperty[]::new),
-                !ChangelogPlanUtils.inputInsertOnly(this),
-                FlinkTypeFactory.toLogicalRowType(getRowType()),
-                getRelDetailedDescription());
+        return StreamExecHeapGroupWindowAggregate.of(this);
     }
 }

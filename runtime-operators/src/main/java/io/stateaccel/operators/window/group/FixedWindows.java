@@ -19,7 +19,7 @@ import java.io.Serializable;
 import java.time.Duration;
 import org.apache.commons.math3.util.ArithmeticUtils;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.operators.window.groupwindow.assigners.SlidingWindowAssigner;
 import org.apache.flink.table.runtime.operators.window.groupwindow.assigners.TumblingWindowAssigner;
@@ -70,7 +70,7 @@ public record FixedWindows(boolean isHop, boolean isEventTime, long size, long s
 
     /** Flink's function that assigns rows to windows and panes, and clears them. */
     InternalWindowProcessFunction<RowData, TimeWindow> function(
-            NamespaceAggsHandleFunction<TimeWindow> functions, long allowedLateness) {
+            NamespaceAggsHandleFunctionBase<TimeWindow> functions, long allowedLateness) {
         if (isHop) {
             SlidingWindowAssigner assigner =
                     SlidingWindowAssigner.of(Duration.ofMillis(size), Duration.ofMillis(slide));

@@ -22,7 +22,7 @@ import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 
-/** Aggregates of {@code GROUP BY SESSION(...)}. */
+/** Aggregates of {@code GROUP BY SESSION(...)}, or a table aggregate of such windows. */
 public final class HeapGroupSessions extends HeapGroupWindows {
 
     private static final long serialVersionUID = 1L;

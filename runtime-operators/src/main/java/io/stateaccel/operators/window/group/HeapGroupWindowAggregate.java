@@ -16,6 +16,7 @@
 package io.stateaccel.operators.window.group;
 
 import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.window.WindowResults;
 import io.stateaccel.operators.window.slice.CurrentKey;
 import io.stateaccel.operators.window.slice.HeapSlices;
 import io.stateaccel.operators.window.slice.HeapTimers;
@@ -32,10 +33,9 @@ import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.streaming.api.operators.InternalTimerService;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.dataview.PerWindowStateDataViewStore;
 import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunction;
-import org.apache.flink.table.runtime.generated.RecordEqualiser;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.operators.window.groupwindow.internal.InternalWindowProcessFunction;
@@ -43,13 +43,12 @@ import org.apache.flink.table.runtime.operators.window.groupwindow.triggers.Trig
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.runtime.util.TimeWindowUtil;
 import org.apache.flink.table.types.logical.LogicalType;
-import org.apache.flink.types.RowKind;
 
 /**
- * Aggregates of {@code GROUP BY TUMBLE(...)} and {@code HOP(...)}. To which windows a row belongs,
- * and when there are results, is decided by Flink's own functions and triggers. Accumulators, and
- * the timers of the ends of windows, are on the heap as {@link HeapSlices}; what early and late
- * results want beside is in the state.
+ * Aggregates of {@code GROUP BY TUMBLE(...)} and {@code HOP(...)}, or a table aggregate of such
+ * windows. To which windows a row belongs, and when there are results, is decided by Flink's own
+ * functions and triggers. Accumulators, and the timers of the ends of windows, are on the heap as
+ * {@link HeapSlices}; what early and late results want beside is in the state.
  */
 public final class HeapGroupWindowAggregate extends HeapGroupWindows {
 
@@ -61,13 +60,10 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
     private transient HeapSlices<RowData> slices;
     private transient HeapTimers<RowData> timers;
     private transient InternalTimerService<TimeWindow> stateTimers;
-    private transient NamespaceAggsHandleFunction<TimeWindow> functions;
-    private transient RecordCounter rowsOfAccumulator;
+    private transient NamespaceAggsHandleFunctionBase<TimeWindow> functions;
+    private transient WindowResults results;
     private transient InternalWindowProcessFunction<RowData, TimeWindow> windowFunction;
     private transient WindowTrigger trigger;
-    private transient RecordEqualiser equaliser;
-    private transient InternalValueState<RowData, TimeWindow, RowData> previousResults;
-    private transient JoinedRowData result;
     private transient long processingTime;
 
     /**
@@ -106,21 +102,32 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
         }
 
         ClassLoader userCode = getRuntimeContext().getUserCodeClassLoader();
-        if (spec.updates() != null) {
-            previousResults = rows(backend, "previous-aggs", spec.updates().resultTypes());
-            equaliser = spec.updates().equaliser().newInstance(userCode);
-        }
         functions = spec.functions().newInstance(userCode);
         functions.open(
                 new PerWindowStateDataViewStore(
                         backend, new TimeWindow.Serializer(), getRuntimeContext()));
-        rowsOfAccumulator = RecordCounter.of(spec.indexOfCountStar());
+        results = results(backend, userCode);
         trigger = new WindowTrigger();
         spec.trigger().open(trigger);
         windowFunction = spec.windows().function(functions, spec.allowedLateness());
         windowFunction.open(new WindowContext());
-        result = new JoinedRowData();
         processingTime = Long.MIN_VALUE;
+    }
+
+    /** What a table aggregate emits takes back nothing, early results or not. */
+    private WindowResults results(KeyedStateBackend<RowData> backend, ClassLoader userCode)
+            throws Exception {
+        if (spec.updates() != null
+                && functions instanceof NamespaceAggsHandleFunction<TimeWindow> aggregates) {
+            return new UpdatedWindowResults(
+                    aggregates,
+                    RecordCounter.of(spec.indexOfCountStar()),
+                    key,
+                    rows(backend, "previous-aggs", spec.updates().resultTypes()),
+                    spec.updates().equaliser().newInstance(userCode),
+                    collector::collect);
+        }
+        return WindowResults.of(functions, spec.indexOfCountStar(), collector::collect);
     }
 
     @SuppressWarnings("unchecked")
@@ -246,36 +253,7 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
 
     private void emit(TimeWindow window) throws Exception {
         windowFunction.prepareAggregateAccumulatorForEmit(window);
-        boolean isEmpty = rowsOfAccumulator.recordCountIsZero(functions.getAccumulators());
-        RowData now = functions.getValue(window);
-        if (spec.updates() == null) {
-            if (!isEmpty) {
-                emit(RowKind.INSERT, now);
-            }
-            return;
-        }
-        key.tellBackend();
-        previousResults.setCurrentNamespace(window);
-        RowData before = previousResults.value();
-        if (before == null) {
-            if (!isEmpty) {
-                emit(RowKind.INSERT, now);
-                previousResults.update(now);
-            }
-        } else if (isEmpty) {
-            emit(RowKind.DELETE, before);
-            previousResults.clear();
-        } else if (!equaliser.equals(now, before)) {
-            emit(RowKind.UPDATE_BEFORE, before);
-            emit(RowKind.UPDATE_AFTER, now);
-            previousResults.update(now);
-        }
-    }
-
-    private void emit(RowKind kind, RowData value) {
-        result.replace(key.get(), value);
-        result.setRowKind(kind);
-        collector.collect(result);
+        results.emit(key.get(), window);
     }
 
     @Override
@@ -340,12 +318,8 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
         }
 
         @Override
-        public void clearPreviousState(TimeWindow window) {
-            if (previousResults != null) {
-                key.tellBackend();
-                previousResults.setCurrentNamespace(window);
-                previousResults.clear();
-            }
+        public void clearPreviousState(TimeWindow window) throws Exception {
+            results.forget(window);
         }
 
         /** Where a window has one result, the only timer is the one that is worked off. */

@@ -18,8 +18,9 @@ package io.stateaccel.operators.window.group;
 import java.io.Serializable;
 import java.time.ZoneId;
 import javax.annotation.Nullable;
-import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.operators.window.groupwindow.triggers.Trigger;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -29,8 +30,9 @@ import org.apache.flink.table.types.logical.LogicalType;
  *
  * @param windows says to which windows a row belongs
  * @param trigger says when there are results of a window
- * @param updates what results are that replace others; null where a window has one result
- * @param functions aggregate rows; rows are not kept by what they return
+ * @param updates what results are that replace others; null where a window is emitted once
+ * @param functions aggregate rows, and emit one row or any number; rows are not kept by what they
+ *     return
  * @param hasViews whether accumulators have data views in state
  * @param accumulatorTypes the fields of an accumulator
  * @param indexOfCountStar the one that counts rows, negative if none does
@@ -42,7 +44,7 @@ public record HeapGroupWindowSpec(
         FixedWindows windows,
         Trigger<TimeWindow> trigger,
         @Nullable Updates updates,
-        GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
+        GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions,
         boolean hasViews,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,

@@ -30,7 +30,7 @@ import org.apache.flink.table.runtime.operators.window.TimeWindow;
 /**
  * An aggregate of {@code GROUP BY TUMBLE(...)}, {@code HOP(...)} or {@code SESSION(...)} whose
  * windows are on the heap before they are in the state. Takes the place of Flink's {@code
- * AggregateWindowOperator}, and has its states, timers and metrics.
+ * WindowOperator}, and has its states, timers and metrics.
  */
 abstract class HeapGroupWindows extends TableStreamOperator<RowData>
         implements OneInputStreamOperator<RowData, RowData>, Triggerable<RowData, TimeWindow> {

@@ -17,6 +17,7 @@ package io.stateaccel.operators.window.session;
 
 import io.stateaccel.operators.aggregate.AccumulatorBytes;
 import io.stateaccel.operators.bundle.HeapBytes;
+import io.stateaccel.operators.window.WindowResults;
 import io.stateaccel.operators.window.slice.CurrentKey;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
@@ -26,10 +27,8 @@ import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.util.RowDataUtil;
-import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.runtime.dataview.PerWindowStateDataViewStore;
-import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunction;
-import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
@@ -37,12 +36,10 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 final class AggregatedSessions implements SessionContents<RowData> {
 
     private final CurrentKey key;
-    private final NamespaceAggsHandleFunction<TimeWindow> functions;
+    private final NamespaceAggsHandleFunctionBase<TimeWindow> functions;
     private final boolean hasViews;
-    private final RecordCounter rowsOfAccumulator;
     private final AccumulatorBytes accumulatorBytes;
-    private final Consumer<RowData> results;
-    private final JoinedRowData result = new JoinedRowData();
+    private final WindowResults results;
 
     private final InternalValueState<RowData, TimeWindow, RowData> accumulators;
     private final RowDataSerializer serializer;
@@ -51,14 +48,13 @@ final class AggregatedSessions implements SessionContents<RowData> {
     private AggregatedSessions(
             SessionSpec spec,
             CurrentKey key,
-            NamespaceAggsHandleFunction<TimeWindow> functions,
+            NamespaceAggsHandleFunctionBase<TimeWindow> functions,
             InternalValueState<RowData, TimeWindow, RowData> accumulators,
             RowDataSerializer serializer,
-            Consumer<RowData> results) {
+            WindowResults results) {
         this.key = key;
         this.functions = functions;
         this.hasViews = spec.hasViews();
-        this.rowsOfAccumulator = RecordCounter.of(spec.indexOfCountStar());
         this.accumulatorBytes = new AccumulatorBytes(spec.accumulatorTypes());
         this.results = results;
         this.accumulators = accumulators;
@@ -75,7 +71,7 @@ final class AggregatedSessions implements SessionContents<RowData> {
             throws Exception {
         KeyedStateBackend<RowData> backend = key.backend();
         TimeWindow.Serializer windows = new TimeWindow.Serializer();
-        NamespaceAggsHandleFunction<TimeWindow> functions =
+        NamespaceAggsHandleFunctionBase<TimeWindow> functions =
                 spec.functions().newInstance(runtime.getUserCodeClassLoader());
         functions.open(new PerWindowStateDataViewStore(backend, windows, runtime));
         RowDataSerializer serializer = new RowDataSerializer(spec.accumulatorTypes());
@@ -87,7 +83,7 @@ final class AggregatedSessions implements SessionContents<RowData> {
                         backend.getOrCreateKeyedState(
                                 windows, new ValueStateDescriptor<>("window-aggs", serializer)),
                 serializer,
-                results);
+                WindowResults.of(functions, spec.indexOfCountStar(), results));
     }
 
     @Override
@@ -149,7 +145,7 @@ final class AggregatedSessions implements SessionContents<RowData> {
             key.tellBackend();
         }
         setAccumulators(session);
-        emit(session.window());
+        results.emit(key.get(), session.window());
     }
 
     @Override
@@ -157,14 +153,7 @@ final class AggregatedSessions implements SessionContents<RowData> {
         RowData accumulator = stored(stateWindow);
         functions.setAccumulators(
                 stateWindow, accumulator == null ? functions.createAccumulators() : accumulator);
-        emit(window);
-    }
-
-    private void emit(TimeWindow window) throws Exception {
-        RowData value = functions.getValue(window);
-        if (!rowsOfAccumulator.recordCountIsZero(functions.getAccumulators())) {
-            results.accept(result.replace(key.get(), value));
-        }
+        results.emit(key.get(), window);
     }
 
     @Nullable

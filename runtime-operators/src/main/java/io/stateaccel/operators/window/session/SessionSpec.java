@@ -16,7 +16,8 @@
 package io.stateaccel.operators.window.session;
 
 import java.io.Serializable;
-import org.apache.flink.table.runtime.generated.GeneratedNamespaceAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.types.logical.LogicalType;
 
@@ -24,7 +25,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  * What {@link HeapSessions} aggregate and how.
  *
  * @param windows says which window a row opens
- * @param functions aggregate rows; rows are not kept by what they return
+ * @param functions aggregate rows, and emit one row or any number; rows are not kept by what they
+ *     return
  * @param hasViews whether accumulators have data views in state
  * @param accumulatorTypes the fields of an accumulator
  * @param indexOfCountStar the one that counts rows, negative if none does
@@ -32,7 +34,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public record SessionSpec(
         SessionWindows windows,
-        GeneratedNamespaceAggsHandleFunction<TimeWindow> functions,
+        GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions,
         boolean hasViews,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,

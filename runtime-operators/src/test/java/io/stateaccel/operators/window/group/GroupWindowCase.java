@@ -18,6 +18,7 @@ package io.stateaccel.operators.window.group;
 import io.stateaccel.operators.window.WindowCase;
 import io.stateaccel.operators.window.WindowFunctions;
 import io.stateaccel.operators.window.WindowQuery;
+import io.stateaccel.operators.window.WindowTableFunctions;
 import io.stateaccel.operators.window.group.HeapGroupWindowSpec.Updates;
 import io.stateaccel.operators.window.session.SessionCase;
 import io.stateaccel.operators.window.session.SessionSpec;
@@ -30,7 +31,9 @@ import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
 import org.apache.flink.table.runtime.generated.RecordEqualiser;
 import org.apache.flink.table.runtime.operators.window.TimeWindow;
 import org.apache.flink.table.runtime.operators.window.groupwindow.operator.WindowOperatorBuilder;
@@ -45,6 +48,8 @@ import org.apache.flink.types.RowKind;
  * The aggregate of {@code GROUP BY} a window.
  *
  * @param kind of the window
+ * @param isTable whether it is a table aggregate; with early or late results it takes none of them
+ *     back, which Flink lets it only do by a compiled plan
  * @param isEventTime or processing time
  * @param retracts whether rows may be retracted
  * @param countsDistinct in a view in state
@@ -61,6 +66,7 @@ import org.apache.flink.types.RowKind;
  */
 record GroupWindowCase(
         Kind kind,
+        boolean isTable,
         boolean isEventTime,
         boolean retracts,
         boolean countsDistinct,
@@ -91,6 +97,7 @@ record GroupWindowCase(
         long[] budgets = {0, 600, 3_000, 20_000, 1L << 30, 1L << 30};
         return new GroupWindowCase(
                 kind,
+                random.nextInt(3) == 0,
                 isEventTime,
                 random.nextInt(3) == 0,
                 random.nextInt(3) == 0,
@@ -134,7 +141,10 @@ record GroupWindowCase(
 
     @Override
     public OneInputStreamOperator<RowData, RowData> accelerated() {
-        WindowFunctions<TimeWindow> functions = new WindowFunctions<>(0, countsDistinct);
+        GeneratedClass<? extends NamespaceAggsHandleFunctionBase<TimeWindow>> functions =
+                isTable
+                        ? new WindowTableFunctions<>(countsDistinct)
+                        : new WindowFunctions<>(0, countsDistinct);
         if (kind == Kind.SESSION) {
             return new HeapGroupSessions(
                     new SessionSpec(
@@ -189,6 +199,14 @@ record GroupWindowCase(
             builder.produceUpdates()
                     .triggering(trigger())
                     .withAllowedLateness(Duration.ofMillis(lateness));
+        }
+        if (isTable) {
+            return builder.aggregate(
+                            new WindowTableFunctions<TimeWindow>(countsDistinct),
+                            WindowFunctions.ACCUMULATOR,
+                            WindowFunctions.RESULT,
+                            new LogicalType[0])
+                    .build();
         }
         return builder.aggregate(
                         new WindowFunctions<TimeWindow>(0, countsDistinct),
