@@ -63,7 +63,7 @@ final class Acceleration {
             Pattern.compile(
                     "^(Join|MultiJoin|GroupAggregate|Rank|Deduplicate|ChangelogNormalize|SortLimit|Limit"
                             + "|IntervalJoin|TemporalJoin|OverAggregate|WindowAggregate"
-                            + "|GlobalWindowAggregate|GroupWindowAggregate|WindowRank|WindowDeduplicate"
+                            + "|GlobalWindowAggregate|GroupWindowAggregate|GroupWindowTableAggregate|WindowRank|WindowDeduplicate"
                             + "|WindowJoin)\\b");
 
     private static final Pattern ACCELERATED_JOIN =

@@ -64,7 +64,7 @@ final class BatchResult {
         }
         DataStream<Row> result;
         try {
-            result = tables.toDataStream(tables.sqlQuery(testCase.query().sql()));
+            result = tables.toDataStream(testCase.query().in(tables));
         } catch (RuntimeException | AssertionError e) {
             // The planner throws many kinds of errors.
             if (Shape.byTime().contains(testCase.shape())) {

@@ -107,7 +107,7 @@ record CasePlanner(
         for (TestTable table : testCase.tables()) {
             register(environment, tables, testCase, table);
         }
-        Table table = tables.sqlQuery(testCase.query().sql());
+        Table table = testCase.query().in(tables);
         List<String> sinkKey = testCase.query().upsertKey();
         try {
             DataStream<Row> changes;
@@ -146,7 +146,7 @@ record CasePlanner(
         StreamTableEnvironment executor = session(environment, testCase);
         executor.getConfig().set(StateAccelOptions.ENABLED, false);
         String name = testCase.seed() + "-result";
-        Table table = compiler.sqlQuery(testCase.query().sql());
+        Table table = testCase.query().in(compiler);
         List<String> sinkKey = testCase.query().upsertKey();
         List<String> upsertKey = sinkKey.isEmpty() ? UpsertKeys.of(compiler, table) : sinkKey;
         MaterializeOperator result = new MaterializeOperator(upsertKey, sinkKey.isEmpty());

@@ -25,8 +25,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /** Writes queries over the tables of a case. */
 public final class QueryGenerator {
@@ -128,8 +131,22 @@ public final class QueryGenerator {
      * A statement and where its rows go.
      *
      * @param upsertKey what the sink knows rows by, none when it wants every change in full
+     * @param views adds what the statement reads beside tables, for what SQL has no words for
      */
-    public record Query(String sql, List<String> upsertKey) {
+    public record Query(
+            String sql, List<String> upsertKey, Consumer<StreamTableEnvironment> views) {
+
+        public Query(String sql, List<String> upsertKey) {
+            this(sql, upsertKey, tables -> {});
+        }
+
+        /**
+         * @param tables has the tables of the case
+         */
+        Table in(StreamTableEnvironment tables) {
+            views.accept(tables);
+            return tables.sqlQuery(sql);
+        }
 
         boolean hasSubQueries() {
             return sql.contains("EXISTS (") || sql.contains(" IN (");

@@ -15,6 +15,10 @@
  */
 package io.stateaccel.tests.restore;
 
+import static org.apache.flink.table.api.Expressions.$;
+import static org.apache.flink.table.api.Expressions.call;
+import static org.apache.flink.table.api.Expressions.lit;
+
 import io.stateaccel.tests.differential.DifferentialCase;
 import io.stateaccel.tests.differential.QueryGenerator.Query;
 import io.stateaccel.tests.differential.QueryGenerator.Shape;
@@ -22,7 +26,13 @@ import io.stateaccel.tests.differential.TestTable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.table.api.GroupWindow;
+import org.apache.flink.table.api.Session;
+import org.apache.flink.table.api.Slide;
+import org.apache.flink.table.api.Tumble;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.api.config.AggregatePhaseStrategy;
 
 /**
@@ -328,7 +338,14 @@ enum AcceleratedQuery {
             "SELECT k1, c, id FROM (SELECT *, ROW_NUMBER() OVER"
                     + " (PARTITION BY k1 ORDER BY c, id) AS n FROM"
                     + " (SELECT k1, c, id, CAST(MOD(k1, 4) AS SMALLINT) AS most FROM A)) WHERE n <= most",
-            Input.IDENTIFIED);
+            Input.IDENTIFIED),
+    TABLE_AGGREGATE_OF_TUMBLING_WINDOWS(
+            Tumble.over(lit(30).seconds()).on($("ts")).as("w"), Input.TIMED),
+    TABLE_AGGREGATE_OF_SLIDING_WINDOWS(
+            Slide.over(lit(60).seconds()).every(lit(20).seconds()).on($("ts")).as("w"),
+            Input.TIMED),
+    TABLE_AGGREGATE_OF_SESSIONS(
+            Session.withGap(lit(20).seconds()).on($("ts")).as("w"), Input.TIMED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -337,18 +354,43 @@ enum AcceleratedQuery {
     private final String sql;
     private final List<String> sinkKey;
     private final List<Input> inputs;
+    private final Consumer<StreamTableEnvironment> views;
 
     AcceleratedQuery(String operator, String sql, Input... inputs) {
         this(operator, sql, List.of(), inputs);
+    }
+
+    /** The table aggregate of a window, which SQL has no words for. */
+    AcceleratedQuery(GroupWindow window, Input input) {
+        this(
+                "HeapGroupWindowTableAggregate",
+                "SELECT k1, w, place, c FROM F",
+                List.of(),
+                tables -> createTableAggregate(tables, window),
+                input);
     }
 
     /**
      * @param sinkKey what the sink knows rows by, none when it wants every change
      */
     AcceleratedQuery(String operator, String sql, List<String> sinkKey, Input... inputs) {
+        this(operator, sql, sinkKey, tables -> {}, inputs);
+    }
+
+    /**
+     * @param sinkKey what the sink knows rows by, none when it wants every change
+     * @param views adds what the query reads beside tables
+     */
+    AcceleratedQuery(
+            String operator,
+            String sql,
+            List<String> sinkKey,
+            Consumer<StreamTableEnvironment> views,
+            Input... inputs) {
         this.operator = operator;
         this.sql = sql;
         this.sinkKey = sinkKey;
+        this.views = views;
         this.inputs = List.of(inputs);
     }
 
@@ -383,6 +425,16 @@ enum AcceleratedQuery {
                 + " FROM TABLE(%s) GROUP BY k1, window_start, window_end".formatted(table);
     }
 
+    private static void createTableAggregate(StreamTableEnvironment tables, GroupWindow window) {
+        tables.createTemporaryView(
+                "F",
+                tables.from("A")
+                        .window(window)
+                        .groupBy($("k1"), $("w"))
+                        .flatAggregate(call(ThreeLeast.class, $("c")).as("place", "c"))
+                        .select($("k1"), $("w").start().as("w"), $("place"), $("c")));
+    }
+
     private static String joinOfWindows(String join, String condition) {
         String windows =
                 "(SELECT * FROM TABLE(TUMBLE(TABLE %s, DESCRIPTOR(ts), INTERVAL '20' SECOND)))";
@@ -415,7 +467,7 @@ enum AcceleratedQuery {
                 ordinal(),
                 inputs.size() == 1 ? Shape.AGGREGATE : Shape.JOIN_OF_TWO,
                 tables,
-                new Query(sql, sinkKey),
+                new Query(sql, sinkKey, views),
                 new DifferentialCase.Settings(
                         7,
                         Duration.ofMillis(20),

@@ -56,6 +56,9 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SORT_BY_ROW_TIME;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_SESSIONS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_SLIDING_WINDOWS;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_TUMBLING_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_1_OF_INSERTIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN;
@@ -185,6 +188,9 @@ class SwitchOnExistingJobTest {
                     TUMBLING_GROUP_WINDOW,
                     HOPPING_GROUP_WINDOW,
                     SESSION_GROUP_WINDOW,
+                    TABLE_AGGREGATE_OF_TUMBLING_WINDOWS,
+                    TABLE_AGGREGATE_OF_SLIDING_WINDOWS,
+                    TABLE_AGGREGATE_OF_SESSIONS,
                     OVER_PROCESSING_TIME_SO_FAR);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */
