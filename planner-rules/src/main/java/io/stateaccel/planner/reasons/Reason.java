@@ -131,8 +131,9 @@ public enum Reason {
 
     TABLE_AGGREGATE(
             Outcome.STAYS_STOCK,
-            "flatAggregate has the user's function emit any number of rows from its accumulator; the"
-                    + " state cache of the RocksDB layer holds the accumulators"),
+            "with each row a flatAggregate without windows takes back what it has emitted of a group, and"
+                    + " emits all of it again; the state cache of the RocksDB layer holds the"
+                    + " accumulators"),
 
     PROCESS_TABLE_FUNCTION(
             Outcome.STAYS_STOCK,
