@@ -39,9 +39,9 @@ import org.apache.flink.table.planner.plan.nodes.exec.common.CommonExecExchange;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 
 /**
- * What every way to run a query has to do: its plan as far as the first exchanges, with the same
- * columns, and behind each exchange a sink that does nothing. Sources that the query reads once are
- * read once. What has no exchange behind it goes into such a sink where the query's own is.
+ * Flink's plan of a query as far as the first exchanges, with the same columns, and behind each
+ * exchange a sink that does nothing. Sources that the query reads once are read once. What has no
+ * exchange behind it goes into such a sink where the query's own is.
  */
 final class CeilingJob {
 

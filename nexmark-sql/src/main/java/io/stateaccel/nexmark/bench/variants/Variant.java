@@ -155,8 +155,8 @@ public record Variant(String name, String about, Map<String, String> settings) {
                             Map.of(BACKEND, ACCELERATED_BACKEND)));
 
     /**
-     * What no way to run a query can go below, which is asked for by itself: the plan as far as the
-     * first exchanges, and nothing done with the rows.
+     * What a query takes however little the operators behind the first exchanges of Flink's plan
+     * do, which is asked for by itself. A rewrite that sends fewer rows or columns may take less.
      */
     public static final Variant CEILING =
             new Variant(
