@@ -32,7 +32,8 @@ import org.rocksdb.RocksDBException;
 /**
  * Cached {@code MapState}. Single entries of the map are cached, so a map may be of any size; who
  * goes through a map reads RocksDB, after what is dirty was written back, so that this costs no
- * more writes than it would without a cache, and neither fills the cache nor copies the map.
+ * more writes than it would without a cache, and neither fills the cache nor copies the map. Of
+ * small maps the keys are known afterwards ({@link WholeMaps}), and the next pass finds them there.
  *
  * @param <K> the type of the key
  * @param <N> the type of the namespace
@@ -51,6 +52,12 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     /** The entry of the last access, whose key the next access often repeats. */
     @Nullable private byte[] recentKey;
 
+    /** The keys of the current map if they are known, as of the two versions. */
+    @Nullable private WholeMaps.Keys knownKeys;
+
+    private long knownOfKey = -1;
+    private long knownOfMaps = -1;
+
     CachedMapState(
             RocksDBKeyedStateBackend<K> backend, CurrentKey<K> currentKey, StateCache cache) {
         super(backend, currentKey, cache);
@@ -66,6 +73,25 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     @Override
     void keyOrNamespaceChanged() {
         recentKey = null;
+        knownOfKey = -1;
+    }
+
+    /** The keys of the current map; null if they are not known. */
+    @Nullable
+    private WholeMaps.Keys knownKeys() {
+        WholeMaps maps = cache.wholeMaps();
+        if (maps.isEmpty()) {
+            return null;
+        }
+        // A namespace that may be changed is not to be relied on.
+        if (!namespacesAreImmutable()
+                || knownOfKey != currentKey.version()
+                || knownOfMaps != maps.version()) {
+            knownKeys = maps.find(serializedKeyAndNamespace());
+            knownOfKey = currentKey.version();
+            knownOfMaps = maps.version();
+        }
+        return knownKeys;
     }
 
     @Override
@@ -85,14 +111,23 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
     private CachedValue find(UK mapKey) throws IOException, RocksDBException {
         byte[] key = serialized(mapKey);
+        WholeMaps.Keys known = knownKeys();
+        if (known != null && !known.contains(key)) {
+            return cache.readAbsent();
+        }
         return cache.read(key, KeyHash.of(key), isNewVisit(key));
     }
 
     @Override
     public void put(UK mapKey, UV value) throws IOException, RocksDBException {
         MapEntries.writeValue(value, mapValueSerializer, output);
-        store(serialized(mapKey), output.getSharedBuffer(), output.length());
+        byte[] key = serialized(mapKey);
+        store(key, output.getSharedBuffer(), output.length());
         output = afterUse(output);
+        WholeMaps.Keys known = knownKeys();
+        if (known != null) {
+            known.added(key);
+        }
     }
 
     @Override
@@ -107,7 +142,14 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
 
     @Override
     public void remove(UK mapKey) throws IOException, RocksDBException {
-        store(serialized(mapKey), null, CachedValue.ABSENT);
+        byte[] key = serialized(mapKey);
+        WholeMaps.Keys known = knownKeys();
+        if (known == null) {
+            store(key, null, CachedValue.ABSENT);
+        } else if (known.contains(key)) {
+            store(key, null, CachedValue.ABSENT);
+            known.removed(key);
+        }
     }
 
     private byte[] serialized(UK mapKey) throws IOException {

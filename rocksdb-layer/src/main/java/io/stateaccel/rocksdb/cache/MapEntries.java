@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb.cache;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,8 @@ import org.rocksdb.RocksDBException;
  * One pass over the entries of a map in RocksDB, in the order of their serialised keys. Reads some
  * entries at a time, so that no iterator of RocksDB stays open, and what was written meanwhile is
  * seen beyond those; like the iterator of Flink's {@code RocksDBMapState}, whose layout and
- * behaviour this is. Changes go through the cache.
+ * behaviour this is. Changes go through the cache. Where all keys of the map are known, RocksDB is
+ * asked for no more than the values that the cache does not have.
  *
  * @param <UK> the type of the map's keys
  * @param <UV> the type of the map's values
@@ -40,6 +42,9 @@ import org.rocksdb.RocksDBException;
 final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     private static final int LOADED_AT_ONCE = 128;
+
+    /** To find out whether there is one; if these are all, they are known from then on. */
+    private static final int KEYS_TO_LOOK_FOR = 16;
 
     private final StateCache cache;
     private final byte[] prefix;
@@ -116,9 +121,18 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     /** Whether the map has no entry; to be asked before the pass. */
     boolean isEmpty() {
-        List<byte[]> keys = new ArrayList<>(1);
+        WholeMaps.Keys known = cache.wholeMaps().find(prefix);
+        if (known != null) {
+            return known.isEmpty();
+        }
+        List<byte[]> keys = new ArrayList<>();
         try {
-            cache.readStored(prefix, null, false, 1, (key, value) -> keys.add(key));
+            boolean more =
+                    cache.readStored(
+                            prefix, null, false, KEYS_TO_LOOK_FOR, (key, value) -> keys.add(key));
+            if (!more) {
+                cache.know(prefix, keys);
+            }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
         }
@@ -127,10 +141,17 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     /** Removes all entries; to be called before the pass. */
     void removeAll() {
+        WholeMaps.Keys known = cache.wholeMaps().find(prefix);
         List<byte[]> keys = new ArrayList<>();
         byte[] last = null;
-        boolean more = true;
+        boolean more = known == null;
         try {
+            if (known != null) {
+                for (byte[] key : known.all()) {
+                    cache.removeStored(key);
+                    known.removed(key);
+                }
+            }
             while (more) {
                 keys.clear();
                 more =
@@ -153,15 +174,41 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
         loaded.clear();
         next = 0;
         try {
-            allLoaded =
-                    !cache.readStored(
-                            prefix,
-                            current == null ? null : current.key,
-                            true,
-                            LOADED_AT_ONCE,
-                            (key, value) -> loaded.add(new StoredEntry(key, value)));
+            WholeMaps.Keys known = cache.wholeMaps().find(prefix);
+            if (known != null) {
+                loadKnown(known);
+            } else {
+                loadStored();
+            }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
+        }
+    }
+
+    private void loadKnown(WholeMaps.Keys known) throws RocksDBException {
+        allLoaded = true;
+        for (byte[] key : known.all()) {
+            if (current == null || Arrays.compareUnsigned(key, current.key) > 0) {
+                byte[] valueBytes = cache.peek(key);
+                if (valueBytes == null) {
+                    known.removed(key);
+                } else {
+                    loaded.add(new StoredEntry(key, valueBytes));
+                }
+            }
+        }
+    }
+
+    private void loadStored() throws RocksDBException {
+        allLoaded =
+                !cache.readStored(
+                        prefix,
+                        current == null ? null : current.key,
+                        true,
+                        LOADED_AT_ONCE,
+                        (key, value) -> loaded.add(new StoredEntry(key, value)));
+        if (allLoaded && current == null) {
+            cache.know(prefix, loaded.stream().map(entry -> entry.key).toList());
         }
     }
 
@@ -223,6 +270,10 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
                 valueBytes = output.getCopyOfBuffer();
                 value = newValue;
                 cache.write(key, KeyHash.of(key), true, valueBytes, valueBytes.length);
+                WholeMaps.Keys known = cache.wholeMaps().find(prefix);
+                if (known != null) {
+                    known.added(key);
+                }
             } catch (IOException | RocksDBException e) {
                 throw new FlinkRuntimeException("Error while putting data into RocksDB.", e);
             }
@@ -234,6 +285,10 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
             value = null;
             try {
                 cache.write(key, KeyHash.of(key), true, null, CachedValue.ABSENT);
+                WholeMaps.Keys known = cache.wholeMaps().find(prefix);
+                if (known != null) {
+                    known.removed(key);
+                }
             } catch (RocksDBException e) {
                 throw new FlinkRuntimeException("Error while removing data from RocksDB.", e);
             }

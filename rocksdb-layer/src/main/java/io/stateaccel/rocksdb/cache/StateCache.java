@@ -39,10 +39,14 @@ final class StateCache {
 
     private static final Logger LOG = LoggerFactory.getLogger(StateCache.class);
 
+    /** The part of the sub-task's budget that the keys of whole maps may take, per state. */
+    private static final int WHOLE_MAPS_PART = 8;
+
     private final String stateName;
     private final SubTaskCache subTask;
     private final HitRatioMonitor monitor;
     private final S3FifoCache entries;
+    private final WholeMaps wholeMaps;
 
     /** What the last read has found. */
     private final CachedValue value = new CachedValue();
@@ -75,6 +79,7 @@ final class StateCache {
         this.subTask = subTask;
         this.monitor = monitor;
         this.entries = new S3FifoCache(meter);
+        this.wholeMaps = new WholeMaps(meter);
     }
 
     /** The state may get another store when its metadata is updated. */
@@ -323,6 +328,28 @@ final class StateCache {
         entries.remove(entry);
     }
 
+    /** Of a state of maps. */
+    WholeMaps wholeMaps() {
+        return wholeMaps;
+    }
+
+    /**
+     * Has the keys of a map known, see {@link WholeMaps#know}, to which nothing may have been
+     * written since they were read.
+     */
+    void know(byte[] prefix, List<byte[]> keys) throws RocksDBException {
+        wholeMaps.know(prefix, keys, subTask.budgetBytes() / WHOLE_MAPS_PART);
+        subTask.makeRoom(this);
+    }
+
+    /** Reads a key that is known to have no value. */
+    CachedValue readAbsent() {
+        reads++;
+        readHits++;
+        absentReadHits++;
+        return valueOf(null, EntryRecords.NONE);
+    }
+
     /** Brings RocksDB up to date. */
     void writeBack() throws RocksDBException {
         subTask.writePending();
@@ -402,12 +429,14 @@ final class StateCache {
         Preconditions.checkState(
                 entries.oldestDirty() == EntryRecords.NONE, "dirty entries would be lost");
         entries.clear();
+        wholeMaps.clear();
         store.forgetAll();
     }
 
     /** Forgets all entries, of a database that will not be needed again. */
     void discard() {
         entries.clear();
+        wholeMaps.clear();
     }
 
     @Nullable

@@ -73,6 +73,10 @@ class CachedMapStateTest {
     private static final int KEYS = 6;
     private static final int NAMESPACES = 3;
     private static final int MAP_KEYS = 20;
+
+    /** So many that a map has become small again when not all of its keys are known. */
+    private static final int MANY_MAP_KEYS = WholeMaps.MOST_KEYS + 20;
+
     private static final int OPEN_ITERATORS = 4;
     private static final long TTL_MILLIS = 100;
 
@@ -104,6 +108,12 @@ class CachedMapStateTest {
     private long checkpointId;
     private Side stock;
     private Side cached;
+
+    /** Of the run. */
+    private int keys;
+
+    private int namespaces;
+    private int mapKeys;
 
     private long readHits;
     private long evictions;
@@ -137,6 +147,10 @@ class CachedMapStateTest {
     }
 
     private void run(String cacheSize, Make make, Random random) throws Exception {
+        boolean fewLargeMaps = random.nextInt(4) == 0;
+        keys = fewLargeMaps ? 1 : KEYS;
+        namespaces = fewLargeMaps ? 1 : NAMESPACES;
+        mapKeys = fewLargeMaps ? MANY_MAP_KEYS : MAP_KEYS;
         time.setCurrentTimestamp(0);
         registry = new SharedStateRegistryImpl();
         checkpointId = 0;
@@ -157,8 +171,8 @@ class CachedMapStateTest {
                     useMap(random);
                 }
             }
-            for (int key = 0; key < KEYS; key++) {
-                for (int namespace = 0; namespace < NAMESPACES; namespace++) {
+            for (int key = 0; key < keys; key++) {
+                for (int namespace = 0; namespace < namespaces; namespace++) {
                     for (String state : List.of(MAP.getName(), EXPIRING.getName())) {
                         goTo(key, namespace);
                         onBoth(side -> all(side.map(state).entries().iterator()));
@@ -172,7 +186,7 @@ class CachedMapStateTest {
     }
 
     private void useMap(Random random) throws Exception {
-        goTo(random.nextInt(KEYS), random.nextInt(NAMESPACES));
+        goTo(random.nextInt(keys), random.nextInt(namespaces));
         String state = random.nextBoolean() ? MAP.getName() : EXPIRING.getName();
         for (int i = random.nextInt(4); i >= 0; i--) {
             String mapKey = mapKey(random);
@@ -217,7 +231,7 @@ class CachedMapStateTest {
 
     /** Opens an iterator, or goes on with one that was opened before for whatever key. */
     private void useIterator(Random random) throws Exception {
-        goTo(random.nextInt(KEYS), random.nextInt(NAMESPACES));
+        goTo(random.nextInt(keys), random.nextInt(namespaces));
         String state = random.nextBoolean() ? MAP.getName() : EXPIRING.getName();
         if (cached.open.size() < OPEN_ITERATORS) {
             switch (random.nextInt(4)) {
@@ -322,8 +336,8 @@ class CachedMapStateTest {
         return numbers == null ? null : new ArrayList<>(numbers);
     }
 
-    private static String mapKey(Random random) {
-        int number = random.nextInt(MAP_KEYS);
+    private String mapKey(Random random) {
+        int number = random.nextInt(mapKeys);
         return number == 0 ? null : "m".repeat(number % 3) + number;
     }
 

@@ -1,0 +1,195 @@
+/*
+ * Copyright the flink-state-accel authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.stateaccel.rocksdb.cache;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/**
+ * Which keys the small maps of a state have that a pass has gone through: a pass over one of them,
+ * or the question whether it is empty, needs no scan of RocksDB, which would have to be brought up
+ * to date before. Those used last are known, within a part of the memory for the cache. Beginning
+ * with the first pass over any map of the state, every change of a map has to be told here.
+ *
+ * <p>A key that is known may have expired in RocksDB, and have no value; one that is not has none.
+ */
+final class WholeMaps {
+
+    /** A map of more is not known. */
+    static final int MOST_KEYS = 64;
+
+    private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
+
+    /** Of the entry here and in the table, the two objects and the list. */
+    private static final int BYTES_PER_MAP = 160;
+
+    /** Beside an array. */
+    private static final int BYTES_PER_KEY = 2 * BytesOnHeap.REFERENCE;
+
+    private final MemoryMeter meter;
+
+    /** The one used last at the end. */
+    private final Map<Prefix, Keys> maps = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long bytes;
+    private long version;
+
+    WholeMaps(MemoryMeter meter) {
+        this.meter = meter;
+    }
+
+    /** Key group, key and namespace of a map. */
+    private record Prefix(byte[] bytes) {
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Prefix prefix && Arrays.equals(bytes, prefix.bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return KeyHash.of(bytes);
+        }
+    }
+
+    boolean isEmpty() {
+        return maps.isEmpty();
+    }
+
+    /** Another number whenever a map may be known that was not, or the other way round. */
+    long version() {
+        return version;
+    }
+
+    /**
+     * The keys of a map; null if they are not known.
+     *
+     * @param prefix of the map, kept
+     */
+    @Nullable
+    Keys find(byte[] prefix) {
+        return maps.isEmpty() ? null : maps.get(new Prefix(prefix));
+    }
+
+    /**
+     * Keeps the keys of a map.
+     *
+     * @param prefix of the map, kept
+     * @param keys all of them, in the order of their bytes; they are kept, the list is not
+     * @param mostBytes that all maps may take
+     */
+    void know(byte[] prefix, List<byte[]> keys, long mostBytes) {
+        if (keys.size() > MOST_KEYS) {
+            return;
+        }
+        Keys known = new Keys(new Prefix(prefix), keys);
+        Keys before = maps.put(known.prefix, known);
+        change(known.bytes - (before == null ? 0 : before.bytes));
+        version++;
+        Iterator<Keys> eldestFirst = maps.values().iterator();
+        while (bytes > mostBytes) {
+            change(-eldestFirst.next().bytes);
+            eldestFirst.remove();
+        }
+    }
+
+    /** Knows none any more. */
+    void clear() {
+        maps.clear();
+        change(-bytes);
+        version++;
+    }
+
+    private void change(long by) {
+        bytes += by;
+        meter.add(by);
+    }
+
+    /** The keys of one map, with its prefix. To be asked for again when the version is another. */
+    final class Keys {
+        private final Prefix prefix;
+        private final List<byte[]> sorted;
+        private long bytes;
+
+        private Keys(Prefix prefix, List<byte[]> sorted) {
+            this.prefix = prefix;
+            this.sorted = new ArrayList<>(sorted);
+            this.bytes = BYTES_PER_MAP + BytesOnHeap.byteArray(prefix.bytes.length);
+            sorted.forEach(key -> bytes += bytesOf(key));
+        }
+
+        private static long bytesOf(byte[] key) {
+            return BYTES_PER_KEY + BytesOnHeap.byteArray(key.length);
+        }
+
+        boolean isEmpty() {
+            return sorted.isEmpty();
+        }
+
+        boolean contains(byte[] key) {
+            return place(key) >= 0;
+        }
+
+        /** A copy, in the order of their bytes. */
+        List<byte[]> all() {
+            return List.copyOf(sorted);
+        }
+
+        /**
+         * The map has a value for this key.
+         *
+         * @param key kept
+         */
+        void added(byte[] key) {
+            int place = place(key);
+            if (place >= 0) {
+                return;
+            }
+            if (sorted.size() == MOST_KEYS) {
+                maps.remove(prefix);
+                WholeMaps.this.change(-bytes);
+                version++;
+                return;
+            }
+            sorted.add(-place - 1, key);
+            change(bytesOf(key));
+        }
+
+        /** The map has no value for this key. */
+        void removed(byte[] key) {
+            int place = place(key);
+            if (place >= 0) {
+                change(-bytesOf(sorted.remove(place)));
+            }
+        }
+
+        private void change(long by) {
+            bytes += by;
+            WholeMaps.this.change(by);
+        }
+
+        private int place(byte[] key) {
+            return Collections.binarySearch(sorted, key, ORDER);
+        }
+    }
+}
