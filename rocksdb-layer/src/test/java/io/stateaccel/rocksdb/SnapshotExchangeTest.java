@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SnapshotExchangeTest {
 
-    private static final int OPERATIONS = 1_500;
+    private static final int OPERATIONS = 1_000;
 
     @TempDir private Path directory;
 

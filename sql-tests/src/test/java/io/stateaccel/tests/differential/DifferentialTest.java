@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DifferentialTest {
 
-    static final long DEFAULT_CASES = 200;
+    static final long DEFAULT_CASES = 120;
 
     /** Seeds beyond those by default that have found a wrong result of ours. */
     private static final Set<Long> THAT_FOUND_DEFECTS = Set.of(2611294538L, 2611292107L);

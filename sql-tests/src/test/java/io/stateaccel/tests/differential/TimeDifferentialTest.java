@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** As {@link DifferentialTest}, with queries by row time. */
 class TimeDifferentialTest {
 
-    private static final long DEFAULT_CASES = 54;
+    private static final long DEFAULT_CASES = 36;
 
     @RegisterExtension static final MiniClusterExtension CLUSTER = TestCluster.create();
 

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.condition.OS;
  */
 class LoadIT {
 
-    private static final int MINUTES = Integer.getInteger("stateaccel.load-minutes", 5);
+    private static final int MINUTES = Integer.getInteger("stateaccel.load-minutes", 3);
 
     private static final Duration DURATION = Duration.ofMinutes(MINUTES);
 

@@ -51,7 +51,14 @@ enum Queries implements Setting {
             AcceleratedQuery.PROCESSING_TIME_INTERVAL_JOIN),
     JOINS_THAT_NORMALIZE(
             AcceleratedQuery.LEFT_JOIN_THAT_NORMALIZES,
-            AcceleratedQuery.JOIN_AGGREGATE_THAT_NORMALIZES);
+            AcceleratedQuery.JOIN_AGGREGATE_THAT_NORMALIZES),
+    LONG_TOP_N_AND_LIMITS(AcceleratedQuery.LONG_TOP_N_OF_INSERTIONS, AcceleratedQuery.SESSION_ROWS),
+    TOP_N_UP_TO_COLUMN(
+            AcceleratedQuery.TOP_N_OF_INSERTIONS_UP_TO_COLUMN,
+            AcceleratedQuery.TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN),
+    TABLE_AGGREGATES(
+            AcceleratedQuery.TABLE_AGGREGATE_OF_TUMBLING_WINDOWS,
+            AcceleratedQuery.TABLE_AGGREGATE_OF_SESSIONS);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;
