@@ -57,7 +57,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CachedStateModelTest extends UsedStates {
 
-    private static final int RUNS = Integer.getInteger("stateaccel.model.runs", 20);
+    private static final int RUNS = Integer.getInteger("stateaccel.model.runs", 12);
     private static final int STEPS = 400;
     private static final int KEYS = 40;
     private static final int NAMESPACES = 4;

@@ -18,11 +18,14 @@ package io.stateaccel.tests.cluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,14 +122,22 @@ public final class FlinkDistribution {
         Path repository = Path.of("..").toAbsolutePath().normalize();
         Path stock = buildFolder().resolve(folder);
         String tool = repository.resolve("tools/assemble-flink").toString();
-        Command.Result result =
-                Command.run(
-                        List.of(tool, "--flink", line, stock.toString()),
-                        repository,
-                        Map.of(),
-                        ASSEMBLY_DEADLINE);
-        if (result.exitCode() != 0) {
-            throw new IOException("No Flink distribution to test with: " + result.output());
+        // Tests that run at the same time need not download it each.
+        try (FileChannel channel =
+                        FileChannel.open(
+                                buildFolder().resolve("assembly.lock"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            Command.Result result =
+                    Command.run(
+                            List.of(tool, "--flink", line, stock.toString()),
+                            repository,
+                            Map.of(),
+                            ASSEMBLY_DEADLINE);
+            if (result.exitCode() != 0) {
+                throw new IOException("No Flink distribution to test with: " + result.output());
+            }
         }
         return stock;
     }
