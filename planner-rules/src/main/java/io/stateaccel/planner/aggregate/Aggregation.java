@@ -19,6 +19,10 @@ import io.stateaccel.config.StateAccelOptions;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregateBase;
+import org.apache.flink.table.planner.plan.utils.AggregateUtil;
+import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
+import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 
 /**
  * A group aggregate, by the columns of what is aggregated. Compiled plans have it where it is one
@@ -38,6 +42,17 @@ public record Aggregation(
 
     /** Even where nothing is to be cached, groups are to be there for some rows. */
     private static final long LEAST_HEAP_BYTES = 1 << 20;
+
+    /** That of a node, by the changes of its input. */
+    static Aggregation of(StreamPhysicalGroupAggregateBase aggregate) {
+        return new Aggregation(
+                aggregate.grouping(),
+                JavaScalaConversionUtil.toJava(aggregate.aggCalls()).toArray(AggregateCall[]::new),
+                AggregateUtil.deriveAggCallNeedRetractions(
+                        aggregate, aggregate.grouping().length, aggregate.aggCalls()),
+                !ChangelogPlanUtils.inputInsertOnly(aggregate),
+                ChangelogPlanUtils.generateUpdateBefore(aggregate));
+    }
 
     /** What groups may take while the results of a join are aggregated. */
     public static long heapBytes(ReadableConfig config) {

@@ -31,8 +31,11 @@ import org.apache.flink.table.planner.plan.nodes.exec.spec.OverSpec;
 import org.apache.flink.table.planner.plan.utils.AggregateInfoList;
 import org.apache.flink.table.planner.plan.utils.AggregateUtil;
 import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
+import org.apache.flink.table.runtime.generated.AggsHandleFunctionBase;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
+import org.apache.flink.table.runtime.generated.GeneratedTableAggsHandleFunction;
 import org.apache.flink.table.runtime.types.LogicalTypeDataTypeConverter;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -43,9 +46,10 @@ import org.apache.flink.table.types.logical.RowType;
  *
  * @param generated aggregates rows, or merges the accumulators of a local aggregate
  * @param aggregates what they were generated from
+ * @param <F> of one row per group, or of a table aggregate
  */
-public record GroupAggregateFunctions(
-        GeneratedAggsHandleFunction generated, AggregateInfoList aggregates) {
+public record GroupAggregateFunctions<F extends GeneratedClass<? extends AggsHandleFunctionBase>>(
+        F generated, AggregateInfoList aggregates) {
 
     /**
      * Functions that aggregate rows, and retract them where needed.
@@ -53,7 +57,7 @@ public record GroupAggregateFunctions(
      * @param inputType the rows
      * @param needRetraction whether rows may be retracted
      */
-    public static GroupAggregateFunctions ofRows(
+    public static GroupAggregateFunctions<GeneratedAggsHandleFunction> ofRows(
             PlannerBase planner,
             ExecNodeConfig config,
             RowType inputType,
@@ -62,9 +66,33 @@ public record GroupAggregateFunctions(
             boolean needRetraction) {
         final AggregateInfoList aggregates =
                 infos(planner, inputType, aggCalls, aggCallNeedRetractions, needRetraction, true);
-        return new GroupAggregateFunctions(
+        return new GroupAggregateFunctions<>(
                 rowsGenerator(planner, config, inputType, needRetraction)
                         .generateAggsHandler("GroupAggsHandler", aggregates),
+                aggregates);
+    }
+
+    /**
+     * A table aggregate of rows.
+     *
+     * @param inputType the rows
+     */
+    public static GroupAggregateFunctions<GeneratedTableAggsHandleFunction> ofTable(
+            PlannerBase planner,
+            ExecNodeConfig config,
+            RowType inputType,
+            Aggregation aggregation) {
+        final AggregateInfoList aggregates =
+                infos(
+                        planner,
+                        inputType,
+                        aggregation.aggCalls(),
+                        aggregation.aggCallNeedRetractions(),
+                        aggregation.needRetraction(),
+                        true);
+        return new GroupAggregateFunctions<>(
+                rowsGenerator(planner, config, inputType, aggregation.needRetraction())
+                        .generateTableAggsHandler("GroupTableAggHandler", aggregates),
                 aggregates);
     }
 
@@ -75,7 +103,7 @@ public record GroupAggregateFunctions(
      * @param inputType the rows
      * @param needRetraction whether rows may be retracted
      */
-    public static GroupAggregateFunctions ofRowsLocally(
+    public static GroupAggregateFunctions<GeneratedAggsHandleFunction> ofRowsLocally(
             PlannerBase planner,
             ExecNodeConfig config,
             RowType inputType,
@@ -84,7 +112,7 @@ public record GroupAggregateFunctions(
             boolean needRetraction) {
         final AggregateInfoList aggregates =
                 infos(planner, inputType, aggCalls, aggCallNeedRetractions, needRetraction, false);
-        return new GroupAggregateFunctions(
+        return new GroupAggregateFunctions<>(
                 rowsGenerator(planner, config, inputType, needRetraction)
                         .generateAggsHandler("LocalGroupAggsHandler", aggregates),
                 aggregates);
@@ -100,7 +128,7 @@ public record GroupAggregateFunctions(
      * @param needRetraction whether rows may be retracted
      * @param viewsInState whether what they are merged into has its data views in state
      */
-    public static GroupAggregateFunctions ofPartials(
+    public static GroupAggregateFunctions<GeneratedAggsHandleFunction> ofPartials(
             PlannerBase planner,
             ExecNodeConfig config,
             RowType rowType,
@@ -119,7 +147,7 @@ public record GroupAggregateFunctions(
                         viewsInState);
         final AggregateInfoList partials =
                 infos(planner, rowType, aggCalls, aggCallNeedRetractions, needRetraction, false);
-        return new GroupAggregateFunctions(
+        return new GroupAggregateFunctions<>(
                 generator(planner, config, rowType)
                         .needMerge(offset, true, partials.getAccTypes())
                         .generateAggsHandler("PartialGroupAggsHandler", aggregates),
@@ -132,7 +160,7 @@ public record GroupAggregateFunctions(
      * @param inputType the rows
      * @param rowsLeave whether rows leave the frames, so that they are retracted
      */
-    public static GroupAggregateFunctions ofFrames(
+    public static GroupAggregateFunctions<GeneratedAggsHandleFunction> ofFrames(
             PlannerBase planner,
             ExecNodeConfig config,
             RowType inputType,
@@ -150,7 +178,7 @@ public record GroupAggregateFunctions(
                         needRetractions,
                         rowsLeave,
                         true);
-        return new GroupAggregateFunctions(
+        return new GroupAggregateFunctions<>(
                 rowsGenerator(planner, config, inputType, rowsLeave)
                         .withConstants(JavaScalaConversionUtil.toScala(over.getConstants()))
                         .generateAggsHandler("OverAggsHandler", aggregates),

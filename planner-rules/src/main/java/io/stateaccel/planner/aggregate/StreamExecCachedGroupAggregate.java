@@ -106,7 +106,7 @@ public final class StreamExecCachedGroupAggregate extends StreamExecCachedGroupA
     }
 
     @Override
-    protected GroupAggregateFunctions functions(
+    protected GroupAggregateFunctions<GeneratedAggsHandleFunction> functions(
             PlannerBase planner, ExecNodeConfig config, RowType inputType) {
         return GroupAggregateFunctions.ofRows(
                 planner,

@@ -26,7 +26,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonProperty;
-import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecEdge;
@@ -35,11 +34,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 import org.apache.flink.table.planner.plan.nodes.exec.InputProperty;
 import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecGroupAggregate;
-import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
-import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -113,40 +108,32 @@ public abstract class StreamExecCachedGroupAggregateBase extends StreamExecGroup
         final ExecEdge inputEdge = getInputEdges().get(0);
         final Transformation<RowData> input =
                 (Transformation<RowData>) inputEdge.translateToPlan(planner);
-        final RowType inputType = (RowType) inputEdge.getOutputType();
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
-        final GroupAggregateFunctions functions = functions(planner, config, inputType);
-        final RowDataKeySelector keySelector =
-                KeySelectorUtil.getRowDataSelector(
-                        classLoader, aggregation.grouping(), InternalTypeInfo.of(inputType));
+        final GroupAggregateFunctions<GeneratedAggsHandleFunction> functions =
+                functions(planner, config, (RowType) inputEdge.getOutputType());
         final CachedGroupAggregateSpec spec =
                 new CachedGroupAggregateSpec(
                         functions.generated(),
                         partials(planner, config),
                         functions.equaliser(classLoader),
+                        null,
                         functions.accumulatorTypes(),
                         functions.aggregates().getIndexOfCountStar(),
                         aggregation.generateUpdateBefore(),
-                        keySelector,
+                        CachedGroups.keySelector(planner, aggregation, inputEdge),
                         CompiledNode.timeToLive(states, config),
                         bundles.settings(config, getOutputType()),
                         config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes());
 
-        final OneInputTransformation<RowData, RowData> aggregate =
-                ExecNodeUtil.createOneInputTransformation(
-                        input,
-                        createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
-                        new CachedGroupAggregateOperator(spec),
-                        InternalTypeInfo.of((RowType) getOutputType()),
-                        input.getParallelism(),
-                        false);
-        aggregate.setStateKeySelector(keySelector);
-        aggregate.setStateKeyType(keySelector.getProducedType());
-        return aggregate;
+        return CachedGroups.aggregate(
+                input,
+                createTransformationMeta(GROUP_AGGREGATE_TRANSFORMATION, config),
+                spec,
+                (RowType) getOutputType());
     }
 
     /** The functions, for what the input is or comes to. */
-    protected abstract GroupAggregateFunctions functions(
+    protected abstract GroupAggregateFunctions<GeneratedAggsHandleFunction> functions(
             PlannerBase planner, ExecNodeConfig config, RowType inputType);
 
     /** Merges on the heap what the input is; null if that are rows. */

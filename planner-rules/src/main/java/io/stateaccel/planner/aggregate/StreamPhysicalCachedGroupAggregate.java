@@ -21,15 +21,11 @@ import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.hint.StateTtlHint;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregate;
-import org.apache.flink.table.planner.plan.utils.AggregateUtil;
-import org.apache.flink.table.planner.plan.utils.ChangelogPlanUtils;
-import org.apache.flink.table.planner.utils.JavaScalaConversionUtil;
 import org.apache.flink.table.planner.utils.ShortcutUtils;
 
 /**
@@ -94,13 +90,7 @@ public final class StreamPhysicalCachedGroupAggregate extends StreamPhysicalGrou
     public ExecNode<?> translateToExecNode() {
         return new StreamExecCachedGroupAggregate(
                 ShortcutUtils.unwrapTableConfig(this),
-                new Aggregation(
-                        grouping(),
-                        JavaScalaConversionUtil.toJava(aggCalls()).toArray(AggregateCall[]::new),
-                        AggregateUtil.deriveAggCallNeedRetractions(
-                                this, grouping().length, aggCalls()),
-                        !ChangelogPlanUtils.inputInsertOnly(this),
-                        ChangelogPlanUtils.generateUpdateBefore(this)),
+                Aggregation.of(this),
                 StateTtlHint.getStateTtlFromHintOnSingleRel(hints()),
                 context.bundleShare(),
                 FlinkTypeFactory.toLogicalRowType(getRowType()),

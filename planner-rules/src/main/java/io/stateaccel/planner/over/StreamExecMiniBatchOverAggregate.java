@@ -43,6 +43,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecOverAggre
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.planner.utils.TableConfigUtils;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
@@ -134,7 +135,7 @@ public final class StreamExecMiniBatchOverAggregate extends OverAggregateNode {
             RowDataKeySelector keySelector) {
         final OverSpec.GroupSpec group = over.getGroups().get(0);
         final long preceding = OverFrames.preceding(over);
-        final GroupAggregateFunctions functions =
+        final GroupAggregateFunctions<GeneratedAggsHandleFunction> functions =
                 GroupAggregateFunctions.ofFrames(
                         planner, config, inputType, over, preceding != RowTimeOverSpec.UNBOUNDED);
         final boolean isKeptByRowTime = preceding != RowTimeOverSpec.UNBOUNDED && !group.isRows();

@@ -46,6 +46,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecOverAggre
 import org.apache.flink.table.planner.plan.nodes.exec.utils.ExecNodeUtil;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
 import org.apache.flink.table.planner.utils.TableConfigUtils;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
@@ -168,7 +169,7 @@ public final class StreamExecMiniBatchProcessingTimeOverAggregate extends OverAg
         final long preceding = OverFrames.preceding(over);
         final boolean isBounded = preceding != RowTimeOverSpec.UNBOUNDED;
         final boolean isRows = over.getGroups().get(0).isRows();
-        final GroupAggregateFunctions functions =
+        final GroupAggregateFunctions<GeneratedAggsHandleFunction> functions =
                 GroupAggregateFunctions.ofFrames(planner, config, inputType, over, isBounded);
         return new ProcessingTimeOverSpec(
                 InternalTypeInfo.of(inputType),

@@ -16,6 +16,7 @@
 package io.stateaccel.planner.program;
 
 import io.stateaccel.planner.aggregate.ReplaceGroupAggregateWithCachedGroupAggregate;
+import io.stateaccel.planner.aggregate.ReplaceGroupTableAggregateWithCachedGroupTableAggregate;
 import io.stateaccel.planner.join.ReplaceJoinWithMiniBatchJoin;
 import io.stateaccel.planner.join.interval.ReplaceIntervalJoinWithMiniBatchIntervalJoin;
 import io.stateaccel.planner.join.temporal.ReplaceTemporalJoinWithMiniBatchTemporalJoin;
@@ -64,6 +65,7 @@ public final class StateAccelProgram extends PlanRewritingProgram {
                                     new ReplaceIntervalJoinWithMiniBatchIntervalJoin(),
                                     new ReplaceTemporalJoinWithMiniBatchTemporalJoin(),
                                     new ReplaceGroupAggregateWithCachedGroupAggregate(),
+                                    new ReplaceGroupTableAggregateWithCachedGroupTableAggregate(),
                                     new ReplaceRankWithMiniBatchRank(),
                                     new ReplaceSortLimitWithMiniBatchSortLimit(),
                                     new ReplaceLimitWithMiniBatchLimit(),

@@ -129,11 +129,16 @@ public enum Reason {
                     + " itself, in Flink's library for patterns; the state cache of the RocksDB layer"
                     + " holds what that reads and writes"),
 
-    TABLE_AGGREGATE(
+    TABLE_AGGREGATE_TAKES_NOTHING_BACK(
             Outcome.STAYS_STOCK,
-            "with each row a flatAggregate without windows takes back what it has emitted of a group, and"
-                    + " emits all of it again; the state cache of the RocksDB layer holds the"
-                    + " accumulators"),
+            "downstream wants no retractions, so Flink takes nothing back of what a flatAggregate emits"
+                    + " with each row, and what it emits in between stays; the state cache of the"
+                    + " RocksDB layer holds the accumulators"),
+
+    TABLE_AGGREGATE_EMITS_UPDATES(
+            Outcome.STAYS_STOCK,
+            "its function has emitUpdateWithRetract, which says after each row what has changed since"
+                    + " the one before; the state cache of the RocksDB layer holds the accumulators"),
 
     PROCESS_TABLE_FUNCTION(
             Outcome.STAYS_STOCK,

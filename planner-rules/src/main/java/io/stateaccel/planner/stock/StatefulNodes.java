@@ -39,7 +39,6 @@ final class StatefulNodes {
             Map.ofEntries(
                     entry("DeltaJoin", Reason.DELTA_JOIN),
                     entry("GlobalGroupAggregate", Reason.BUNDLED_BY_FLINK),
-                    entry("GroupTableAggregate", Reason.TABLE_AGGREGATE),
                     entry("IncrementalGroupAggregate", Reason.BUNDLED_BY_FLINK),
                     entry("LookupJoin", Reason.LOOKUP_MATERIALIZER),
                     entry("Match", Reason.PATTERN_MATCH),

@@ -23,7 +23,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.CapturedLog;
 import io.stateaccel.planner.Session;
-import io.stateaccel.planner.SumAndNext;
 import io.stateaccel.planner.reasons.Reason;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.GroupedTable;
@@ -106,7 +105,7 @@ class KeepStatefulNodesThatAreNotCoveredTest {
     }
 
     @Test
-    void saysSoOfTableAggregates() {
+    void saysSoOfTableAggregatesInPython() {
         final Session session = Session.accelerated();
         final GroupedTable groups = session.tables().from("A").groupBy($("id"));
         session.tables()
@@ -123,13 +122,6 @@ class KeepStatefulNodesThatAreNotCoveredTest {
                                 false,
                                 PYTHON));
 
-        assertStays(
-                "GroupTableAggregate",
-                Reason.TABLE_AGGREGATE,
-                () ->
-                        groups.flatAggregate(call(SumAndNext.class, $("v")).as("x"))
-                                .select($("id"), $("x"))
-                                .explain());
         assertStays(
                 "PythonGroupTableAggregate",
                 Reason.PYTHON_AGGREGATE,

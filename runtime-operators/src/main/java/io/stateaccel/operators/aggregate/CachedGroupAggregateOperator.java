@@ -34,9 +34,12 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
+import org.apache.flink.table.runtime.generated.AggsHandleFunctionBase;
+import org.apache.flink.table.runtime.generated.TableAggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 
 /**
  * Group aggregate that works on bundles. A row is aggregated when it comes, into the accumulator of
@@ -47,8 +50,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * <p>Or the second phase of two: what comes are accumulators, which are merged on the heap, and
  * what they come to is merged into the group's at the flush.
  *
- * <p>Takes the place of Flink's {@code GroupAggFunction} and, with rows not buffered, of {@code
- * MiniBatchGroupAggFunction}, whose results it gives. State names and layout are theirs.
+ * <p>Takes the place of Flink's {@code GroupAggFunction}, of {@code GroupTableAggFunction} and,
+ * with rows not buffered, of {@code MiniBatchGroupAggFunction}, whose results it gives. State names
+ * and layout are theirs.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -60,9 +64,9 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     private final CachedGroupAggregateSpec spec;
 
     private transient RowDataKeySelector keySelector;
-    private transient AggsHandleFunction function;
+    private transient AggsHandleFunctionBase function;
     private transient CachedAccumulators accumulators;
-    private transient GroupAggregation aggregation;
+    private transient GroupAggregation<?> aggregation;
     private transient boolean accumulatorsGrow;
 
     /** Of the accumulator that was read last. */
@@ -109,18 +113,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                         this::setCurrentKey,
                         lifetime,
                         spec.cacheBytes());
-        aggregation =
-                new GroupAggregation(
-                        function,
-                        spec.partials() != null,
-                        spec.equaliser().newInstance(userCode),
-                        RecordCounter.of(spec.indexOfCountStar()),
-                        spec.generateUpdateBefore(),
-                        new Read(),
-                        lifetime,
-                        this::setCurrentKey,
-                        GroupHeap.unbounded(),
-                        collector());
+        aggregation = aggregation(lifetime, userCode);
         if (spec.partials() != null) {
             partialsFunction = spec.partials().newInstance(userCode);
             partialsFunction.open(dataViews());
@@ -149,6 +142,32 @@ public class CachedGroupAggregateOperator extends BundlingOperator
         rowAdded(key, grownBy(key, row, groups() > groups));
     }
 
+    private GroupAggregation<?> aggregation(Lifetime lifetime, ClassLoader userCode) {
+        RecordCounter recordCounter = RecordCounter.of(spec.indexOfCountStar());
+        if (spec.tableType() != null) {
+            return GroupAggregation.ofTable(
+                    (TableAggsHandleFunction) function,
+                    new RowDataSerializer(spec.tableType()),
+                    recordCounter,
+                    new Read(),
+                    lifetime,
+                    this::setCurrentKey,
+                    GroupHeap.unbounded(),
+                    collector());
+        }
+        return GroupAggregation.of(
+                (AggsHandleFunction) function,
+                spec.partials() != null,
+                spec.equaliser().newInstance(userCode),
+                recordCounter,
+                spec.generateUpdateBefore(),
+                new Read(),
+                lifetime,
+                this::setCurrentKey,
+                GroupHeap.unbounded(),
+                collector());
+    }
+
     private PerKeyStateDataViewStore dataViews() {
         return new PerKeyStateDataViewStore(getRuntimeContext(), spec.ttl().config());
     }
@@ -164,10 +183,8 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     private long grownBy(RowData key, RowData row, boolean isNew) {
         long bytes = accumulatorsGrow ? HeapBytes.ofValues(row) : 0;
         if (isNew) {
-            // The accumulator, and the result before the bundle.
-            bytes +=
-                    HeapBytes.ofKey(key)
-                            + 2 * (HeapBytes.ofFields(spec.accumulatorTypes().length) + readBytes);
+            long accumulator = HeapBytes.ofFields(spec.accumulatorTypes().length) + readBytes;
+            bytes += HeapBytes.ofKey(key) + accumulator + aggregation.resultBytes(accumulator);
             readBytes = 0;
         }
         return bytes;

@@ -19,18 +19,23 @@ import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
+import org.apache.flink.table.runtime.generated.AggsHandleFunctionBase;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
+import org.apache.flink.table.runtime.generated.GeneratedClass;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
 
 /**
  * Everything a {@link CachedGroupAggregateOperator} is made of.
  *
- * @param aggregates the generated aggregate functions
+ * @param aggregates the generated aggregate functions, or the table aggregate
  * @param partials merges on the heap what the input is then: groups and their accumulators. {@code
  *     aggregates} merges what that comes to. Null if the input are rows
- * @param equaliser compares two results
+ * @param equaliser compares two results; null for a table aggregate
+ * @param tableType of the rows that a table aggregate emits, the group before its values; null if
+ *     there is a row per group
  * @param accumulatorTypes the fields of the accumulator
  * @param indexOfCountStar where the accumulator counts its rows, -1 when nothing is retracted
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
@@ -40,9 +45,10 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param cacheBytes heap bytes for accumulators kept between bundles
  */
 public record CachedGroupAggregateSpec(
-        GeneratedAggsHandleFunction aggregates,
+        GeneratedClass<? extends AggsHandleFunctionBase> aggregates,
         @Nullable GeneratedAggsHandleFunction partials,
-        GeneratedRecordEqualiser equaliser,
+        @Nullable GeneratedRecordEqualiser equaliser,
+        @Nullable RowType tableType,
         LogicalType[] accumulatorTypes,
         int indexOfCountStar,
         boolean generateUpdateBefore,

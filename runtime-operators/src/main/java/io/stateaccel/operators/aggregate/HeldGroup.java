@@ -17,7 +17,7 @@ package io.stateaccel.operators.aggregate;
 
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.generated.AggsHandleFunction;
+import org.apache.flink.table.runtime.generated.AggsHandleFunctionBase;
 
 /**
  * The group of those on the heap whose accumulator the aggregate functions hold, which are one
@@ -25,7 +25,7 @@ import org.apache.flink.table.runtime.generated.AggsHandleFunction;
  */
 final class HeldGroup {
 
-    private final AggsHandleFunction function;
+    private final AggsHandleFunctionBase function;
     private final GroupHeap heap;
 
     @Nullable private Group held;
@@ -34,7 +34,7 @@ final class HeldGroup {
      * @param function opened
      * @param heap told of what an accumulator takes when it is held no more
      */
-    HeldGroup(AggsHandleFunction function, GroupHeap heap) {
+    HeldGroup(AggsHandleFunctionBase function, GroupHeap heap) {
         this.function = function;
         this.heap = heap;
     }

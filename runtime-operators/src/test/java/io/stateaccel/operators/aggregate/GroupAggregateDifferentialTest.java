@@ -44,8 +44,10 @@ import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.operators.aggregate.GroupAggFunction;
-import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
+import org.apache.flink.table.runtime.operators.aggregate.GroupTableAggFunction;
+import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
@@ -55,11 +57,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same random changes at the same times through Flink's group aggregate, row by row, and
- * through ours, in bundles: after each bundle the last result of every group is the same. With a
- * state TTL groups expire between bundles and within, in the cache, between a checkpoint and the
- * restore; and restores of either operator go on from the other's snapshots, with more sub-tasks or
- * fewer.
+ * The same random changes at the same times through Flink's group aggregate, or its table
+ * aggregate, row by row, and through ours, in bundles: after each bundle the last result of every
+ * group is the same. With a state TTL groups expire between bundles and within, in the cache,
+ * between a checkpoint and the restore; and restores of either operator go on from the other's
+ * snapshots, with more sub-tasks or fewer.
  */
 class GroupAggregateDifferentialTest {
 
@@ -103,7 +105,7 @@ class GroupAggregateDifferentialTest {
         "rocksdb, 100, 1000"
     })
     void aTtlMayChangeWhereStocksMay(String backend, int before, int after) throws Exception {
-        Case some = new Case(TestAggregates.Kind.SUM, true, true, before, 1000, 1 << 20);
+        Case some = new Case(TestAggregates.Kind.SUM, false, true, true, before, 1000, 1 << 20);
         Run first = new Run(some, before, backend, 7);
         first.open();
         first.bundle();
@@ -123,7 +125,7 @@ class GroupAggregateDifferentialTest {
     /** As in Flink's states on the heap, whoever reads or writes looks at a few other entries. */
     @Test
     void groupsThatNobodyAsksForDoNotStayOnTheHeap() throws Exception {
-        Case some = new Case(TestAggregates.Kind.SUM, true, true, TTL, 1, 0);
+        Case some = new Case(TestAggregates.Kind.SUM, false, true, true, TTL, 1, 0);
         Run run = new Run(some, TTL, "hashmap", 9);
         run.open();
         for (int i = 0; i < 500; i++) {
@@ -142,7 +144,14 @@ class GroupAggregateDifferentialTest {
     private static boolean isSameWith(int ttl, long seed) {
         Case some = Case.random(new Random(seed));
         Case expiring =
-                new Case(some.kind, some.retracts, some.updateBefore, TTL, some.size, some.cache);
+                new Case(
+                        some.kind,
+                        some.table,
+                        some.retracts,
+                        some.updateBefore,
+                        TTL,
+                        some.size,
+                        some.cache);
         try {
             new Run(expiring, ttl, "hashmap", seed).compare();
             return true;
@@ -154,12 +163,14 @@ class GroupAggregateDifferentialTest {
     }
 
     /**
+     * @param table whether it is a table aggregate, that takes back what it emits
      * @param ttl of state in milliseconds, 0 for ever
      * @param size of a bundle in rows
      * @param cache bytes for accumulators between bundles
      */
     private record Case(
             TestAggregates.Kind kind,
+            boolean table,
             boolean retracts,
             boolean updateBefore,
             int ttl,
@@ -167,16 +178,18 @@ class GroupAggregateDifferentialTest {
             long cache) {
 
         Case withTtl(int other) {
-            return new Case(kind, retracts, updateBefore, other, size, cache);
+            return new Case(kind, table, retracts, updateBefore, other, size, cache);
         }
 
         static Case random(Random random) {
             int[] sizes = {1, 3, 20, 1000};
             long[] caches = {0, 1000, 1 << 20};
+            boolean table = random.nextInt(3) == 0;
             return new Case(
                     random.nextBoolean() ? TestAggregates.Kind.SUM : TestAggregates.Kind.DISTINCT,
+                    table,
                     random.nextBoolean(),
-                    random.nextBoolean(),
+                    table || random.nextBoolean(),
                     random.nextInt(4) == 0 ? 0 : TTL,
                     sizes[random.nextInt(sizes.length)],
                     caches[random.nextInt(caches.length)]);
@@ -191,6 +204,7 @@ class GroupAggregateDifferentialTest {
         private final String description;
         private final Random random;
 
+        private final RowType outputType;
         private final ResultTable stockTable;
         private final ResultTable ourTable;
         private final Random parallelism;
@@ -214,18 +228,21 @@ class GroupAggregateDifferentialTest {
             this.description =
                     "-Dstateaccel.seed=%d, %s, TTL of ours %d: %s"
                             .formatted(seed, backend, oursTtl, what);
-            LogicalType[] values = what.kind.valueTypes();
+            LogicalType[] values =
+                    what.table ? TestTableAggregate.VALUE_TYPES : what.kind.valueTypes();
             LogicalType[] output = new LogicalType[1 + values.length];
             output[0] = KEY.getProducedType().toRowFieldTypes()[0];
             System.arraycopy(values, 0, output, 1, values.length);
-            this.stockTable = table(output);
-            this.ourTable = table(output);
+            this.outputType = RowType.of(output);
+            this.stockTable = table();
+            this.ourTable = table();
         }
 
-        private static ResultTable table(LogicalType[] types) {
+        /** A row of a table aggregate is there until it is taken back, whatever else there is. */
+        private ResultTable table() {
             return new ResultTable(
-                    InternalTypeInfo.ofFields(types).toRowSerializer(),
-                    row -> row.getString(0).toString());
+                    new RowDataSerializer(outputType),
+                    row -> what.table ? row : row.getString(0).toString());
         }
 
         void compare() throws Exception {
@@ -340,6 +357,16 @@ class GroupAggregateDifferentialTest {
         }
 
         private OneInputStreamOperator<RowData, RowData> stock() {
+            if (what.table) {
+                return new KeyedProcessOperator<>(
+                        new GroupTableAggFunction(
+                                new TestTableAggregate(what.kind),
+                                what.kind.accumulatorTypes(),
+                                what.retracts ? 0 : -1,
+                                what.updateBefore,
+                                false,
+                                what.ttl));
+            }
             return new KeyedProcessOperator<>(
                     new GroupAggFunction(
                             new TestAggregates(what.kind),
@@ -353,9 +380,12 @@ class GroupAggregateDifferentialTest {
         private OneInputStreamOperator<RowData, RowData> ours() {
             return new CachedGroupAggregateOperator(
                     new CachedGroupAggregateSpec(
-                            new TestAggregates(what.kind),
+                            what.table
+                                    ? new TestTableAggregate(what.kind)
+                                    : new TestAggregates(what.kind),
                             null,
-                            new RowEqualiser(),
+                            what.table ? null : new RowEqualiser(),
+                            what.table ? outputType : null,
                             what.kind.accumulatorTypes(),
                             what.retracts ? 0 : -1,
                             what.updateBefore,

@@ -213,6 +213,7 @@ public final class WideRowsRun {
                         new LastText(),
                         null,
                         new RowEqualiser(),
+                        null,
                         new LogicalType[] {new VarCharType(VarCharType.MAX_LENGTH)},
                         -1,
                         true,

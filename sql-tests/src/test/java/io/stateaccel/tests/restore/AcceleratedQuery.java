@@ -345,7 +345,13 @@ enum AcceleratedQuery {
             Slide.over(lit(60).seconds()).every(lit(20).seconds()).on($("ts")).as("w"),
             Input.TIMED),
     TABLE_AGGREGATE_OF_SESSIONS(
-            Session.withGap(lit(20).seconds()).on($("ts")).as("w"), Input.TIMED);
+            Session.withGap(lit(20).seconds()).on($("ts")).as("w"), Input.TIMED),
+    TABLE_AGGREGATE_OF_GROUPS(
+            "CachedGroupTableAggregate",
+            "SELECT k1, place, c FROM F",
+            List.of(),
+            AcceleratedQuery::createTableAggregate,
+            Input.IDENTIFIED);
 
     /** Keeps the tables of a seed, of which there are savepoints, when queries are added. */
     private static final int QUERIES_AT_FIRST = 18;
@@ -433,6 +439,15 @@ enum AcceleratedQuery {
                         .groupBy($("k1"), $("w"))
                         .flatAggregate(call(ThreeLeast.class, $("c")).as("place", "c"))
                         .select($("k1"), $("w").start().as("w"), $("place"), $("c")));
+    }
+
+    private static void createTableAggregate(StreamTableEnvironment tables) {
+        tables.createTemporaryView(
+                "F",
+                tables.from("A")
+                        .groupBy($("k1"))
+                        .flatAggregate(call(ThreeLeast.class, $("c")).as("place", "c"))
+                        .select($("k1"), $("place"), $("c")));
     }
 
     private static String joinOfWindows(String join, String condition) {

@@ -62,8 +62,14 @@ class CompiledPlansTest {
         runner = new CaseRunner(cluster, temporary.resolve("snapshots"));
     }
 
+    /**
+     * Flink has no compiled plan of a table aggregate without windows, nor of any whose function
+     * has no name, as here.
+     */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"TABLE_AGGREGATES", "GROUP_TABLE_AGGREGATES"})
     void goOnFromASavepoint(Queries queries) throws Exception {
         assertGoOn(queries, UnaryOperator.identity(), Ending.CANONICAL_SAVEPOINT);
     }

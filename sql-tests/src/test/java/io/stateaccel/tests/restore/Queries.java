@@ -58,7 +58,9 @@ enum Queries implements Setting {
             AcceleratedQuery.TOP_N_OF_ALL_CHANGES_UP_TO_COLUMN),
     TABLE_AGGREGATES(
             AcceleratedQuery.TABLE_AGGREGATE_OF_TUMBLING_WINDOWS,
-            AcceleratedQuery.TABLE_AGGREGATE_OF_SESSIONS);
+            AcceleratedQuery.TABLE_AGGREGATE_OF_SESSIONS),
+    GROUP_TABLE_AGGREGATES(
+            AcceleratedQuery.TABLE_AGGREGATE_OF_GROUPS, AcceleratedQuery.TABLE_AGGREGATE_OF_GROUPS);
 
     private final boolean ttl;
     private final Set<AcceleratedQuery> members;

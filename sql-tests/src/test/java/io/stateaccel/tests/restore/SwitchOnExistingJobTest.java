@@ -56,6 +56,7 @@ import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_ROWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SESSION_WINDOW;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SINK_OF_ANOTHER_KEY;
 import static io.stateaccel.tests.restore.AcceleratedQuery.SORT_BY_ROW_TIME;
+import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_GROUPS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_SESSIONS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_SLIDING_WINDOWS;
 import static io.stateaccel.tests.restore.AcceleratedQuery.TABLE_AGGREGATE_OF_TUMBLING_WINDOWS;
@@ -191,6 +192,7 @@ class SwitchOnExistingJobTest {
                     TABLE_AGGREGATE_OF_TUMBLING_WINDOWS,
                     TABLE_AGGREGATE_OF_SLIDING_WINDOWS,
                     TABLE_AGGREGATE_OF_SESSIONS,
+                    TABLE_AGGREGATE_OF_GROUPS,
                     OVER_PROCESSING_TIME_SO_FAR);
 
     /** Those whose join does what is an operator of its own in stock, or a part of that. */

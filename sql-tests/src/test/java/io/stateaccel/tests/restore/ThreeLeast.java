@@ -44,6 +44,13 @@ public final class ThreeLeast
         }
     }
 
+    public void retract(Values values, Integer value) throws Exception {
+        if (value != null) {
+            values.rows--;
+            add(values, value, -1);
+        }
+    }
+
     public void merge(Values values, Iterable<Values> others) throws Exception {
         for (Values other : others) {
             values.rows += other.rows;
@@ -55,7 +62,12 @@ public final class ThreeLeast
 
     private static void add(Values values, Integer value, int times) throws Exception {
         Integer before = values.counts.get(value);
-        values.counts.put(value, before == null ? times : before + times);
+        int after = before == null ? times : before + times;
+        if (after == 0) {
+            values.counts.remove(value);
+        } else {
+            values.counts.put(value, after);
+        }
     }
 
     /** The last place is that of the number of values. */

@@ -124,7 +124,6 @@ class QueriesTest {
     @CsvSource({
         "lookup-updates, LookupJoin(",
         "process-table-function, ProcessTableFunction(",
-        "flat-aggregate, GroupTableAggregate(",
         "match-recognize, Match("
     })
     void staysFlinks(String name, String operator) {

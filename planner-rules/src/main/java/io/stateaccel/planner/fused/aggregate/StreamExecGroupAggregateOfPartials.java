@@ -149,7 +149,7 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
     }
 
     @Override
-    protected GroupAggregateFunctions functions(
+    protected GroupAggregateFunctions<GeneratedAggsHandleFunction> functions(
             PlannerBase planner, ExecNodeConfig config, RowType inputType) {
         return functions(planner, config, 0, true);
     }
@@ -159,7 +159,7 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
         return functions(planner, config, aggregation().grouping().length, false).generated();
     }
 
-    private GroupAggregateFunctions functions(
+    private GroupAggregateFunctions<GeneratedAggsHandleFunction> functions(
             PlannerBase planner, ExecNodeConfig config, int offset, boolean viewsInState) {
         return GroupAggregateFunctions.ofPartials(
                 planner,

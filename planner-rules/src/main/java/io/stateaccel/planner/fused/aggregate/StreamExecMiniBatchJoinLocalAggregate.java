@@ -45,6 +45,7 @@ import org.apache.flink.table.planner.plan.nodes.exec.StateMetadata;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.JoinSpec;
 import org.apache.flink.table.planner.plan.nodes.exec.stream.StreamExecJoin;
 import org.apache.flink.table.planner.plan.utils.KeySelectorUtil;
+import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -135,7 +136,7 @@ public final class StreamExecMiniBatchJoinLocalAggregate extends StreamExecMiniB
             List<TimeToLive> ttls) {
         final ClassLoader classLoader = planner.getFlinkContext().getClassLoader();
         final RowType aggregatedType = projection.outputType();
-        final GroupAggregateFunctions functions =
+        final GroupAggregateFunctions<GeneratedAggsHandleFunction> functions =
                 GroupAggregateFunctions.ofRowsLocally(
                         planner,
                         config,

@@ -43,7 +43,7 @@ final class AggregatedResults implements JoinResults {
 
     private transient ResultProjection projection;
     private transient AggsHandleFunction function;
-    private transient GroupAggregation aggregation;
+    private transient GroupAggregation<RowData> aggregation;
 
     AggregatedResults(MiniBatchJoinAggregateSpec spec) {
         this.spec = spec;
@@ -74,7 +74,7 @@ final class AggregatedResults implements JoinResults {
                                                 InternalTypeInfo.ofFields(spec.accumulatorTypes()),
                                                 lifetime));
         aggregation =
-                new GroupAggregation(
+                GroupAggregation.of(
                         function,
                         false,
                         spec.equaliser().newInstance(userCode),
