@@ -84,33 +84,25 @@ final class TableResults implements GroupResults<List<BinaryRowData>> {
             emit(RowKind.DELETE, before);
             emit(RowKind.INSERT, after);
         } else if (!before.equals(after)) {
-            // A row may be there more than once.
-            List<BinaryRowData> came = new ArrayList<>();
-            Map<RowData, Integer> gone = new HashMap<>();
-            before.forEach(row -> gone.merge(row, 1, Integer::sum));
-            after.forEach(row -> takeOrAdd(gone, row, came));
-            List<BinaryRowData> went = new ArrayList<>();
-            before.forEach(row -> takeIfThere(gone, row, went));
-            emit(RowKind.DELETE, went);
-            emit(RowKind.INSERT, came);
+            emitDifference(before, after);
         }
     }
 
-    private static void takeOrAdd(
-            Map<RowData, Integer> counts, BinaryRowData row, List<BinaryRowData> others) {
-        if (!take(counts, row)) {
-            others.add(row);
+    /** A row may be there more than once. */
+    private void emitDifference(List<BinaryRowData> before, List<BinaryRowData> after) {
+        Map<RowData, Integer> gone = new HashMap<>();
+        for (BinaryRowData row : before) {
+            gone.merge(row, 1, Integer::sum);
         }
+        List<BinaryRowData> came = new ArrayList<>(after);
+        came.removeIf(row -> take(gone, row));
+        List<BinaryRowData> went = new ArrayList<>(before);
+        went.removeIf(row -> !take(gone, row));
+        emit(RowKind.DELETE, went);
+        emit(RowKind.INSERT, came);
     }
 
-    private static void takeIfThere(
-            Map<RowData, Integer> counts, BinaryRowData row, List<BinaryRowData> taken) {
-        if (take(counts, row)) {
-            taken.add(row);
-        }
-    }
-
-    /** Takes one from the count of a row, unless there is none. */
+    /** Takes one from the count of a row; false if there is none. */
     private static boolean take(Map<RowData, Integer> counts, BinaryRowData row) {
         Integer count = counts.get(row);
         if (count == null) {
