@@ -110,7 +110,7 @@ public final class StateAccelOptions {
     public static final ConfigOption<MemorySize> WINDOW_HEAP_SIZE =
             key(TABLE_PREFIX + "window.heap-size")
                     .memoryType()
-                    .defaultValue(MemorySize.ofMebiBytes(64))
+                    .noDefaultValue()
                     .withDescription(
                             "Heap that one sub-task of an accelerated window aggregate, or of a"
                                     + " top-N, deduplication or join of windows, or of session"
@@ -122,7 +122,10 @@ public final class StateAccelOptions {
                                     + " a watermark. They are written to"
                                     + " the state backend before every checkpoint and, the largest"
                                     + " slice or the sessions that were idle longest first, where"
-                                    + " they need more.");
+                                    + " they need more. By default all such sub-tasks of a task"
+                                    + " manager share a fifth of the JVM's heap by need: where"
+                                    + " that is used up, those write that have more than an equal"
+                                    + " part of it.");
 
     public static final ConfigOption<Boolean> JOIN_AGGREGATE_FUSION_ENABLED =
             key(TABLE_PREFIX + "join-aggregate-fusion.enabled")

@@ -51,7 +51,7 @@ public final class CompiledNode {
 
     /**
      * The options that stay with a node in a compiled plan, whatever the session says that executes
-     * it: those of Flink's node and some more.
+     * it: those of Flink's node and some more, of these the ones that have a value or a default.
      *
      * @param tableConfig of the session
      */
@@ -64,7 +64,10 @@ public final class CompiledNode {
     }
 
     private static <T> void copy(ConfigOption<T> option, ReadableConfig from, Configuration to) {
-        to.set(option, from.get(option));
+        T value = from.get(option);
+        if (value != null) {
+            to.set(option, value);
+        }
     }
 
     /**

@@ -22,6 +22,7 @@ import io.stateaccel.operators.over.RowTimeOverOperator;
 import io.stateaccel.operators.over.RowTimeOverSpec;
 import io.stateaccel.planner.aggregate.GroupAggregateFunctions;
 import io.stateaccel.planner.bundle.BundleSettingsResolver;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -153,6 +154,6 @@ public final class StreamExecMiniBatchOverAggregate extends OverAggregateNode {
                                 config.getStateRetentionTime(),
                                 TableConfigUtils.getMaxIdleStateRetentionTime(config)),
                 BundleSettingsResolver.resolve(config),
-                config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
+                WindowHeap.of(config).bytes());
     }
 }

@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.over;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregate;
@@ -34,21 +34,21 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalMiniBatchOverAggregate extends StreamPhysicalOverAggregate {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param over the aggregate to stand in for
      * @param context holds the settings of the session
      */
     StreamPhysicalMiniBatchOverAggregate(StreamPhysicalOverAggregate over, RuleContext context) {
-        this(over, over.getTraitSet(), over.getInput(), context.windowHeapSize());
+        this(over, over.getTraitSet(), over.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalMiniBatchOverAggregate(
             StreamPhysicalOverAggregate over,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(over.getCluster(), traitSet, input, over.getRowType(), over.logicWindow());
         this.heap = heap;
     }

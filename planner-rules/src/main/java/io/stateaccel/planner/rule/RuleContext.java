@@ -20,6 +20,7 @@ import io.stateaccel.flink.planner.AsyncState;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.reasons.ReasonLog;
 import io.stateaccel.planner.statement.StatementPlans;
 import java.util.List;
@@ -70,8 +71,8 @@ public record RuleContext(
     }
 
     /** Heap for the slices of windows of one sub-task. */
-    public MemorySize windowHeapSize() {
-        return tableConfig.get(StateAccelOptions.WINDOW_HEAP_SIZE);
+    public WindowHeap windowHeap() {
+        return WindowHeap.of(tableConfig);
     }
 
     /**

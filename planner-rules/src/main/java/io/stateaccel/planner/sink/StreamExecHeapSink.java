@@ -18,6 +18,7 @@ package io.stateaccel.planner.sink;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.sink.HeapConflictOperator;
 import io.stateaccel.operators.sink.HeapConflictSpec;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.util.List;
 import java.util.Map;
@@ -179,7 +180,7 @@ public final class StreamExecHeapSink extends MaterializingSinkExecNode {
                         primaryKey,
                         primaryKey.getFieldNames().toArray(String[]::new),
                         timeToLive(config),
-                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
+                        WindowHeap.of(config).bytes());
 
         return materializer(
                 inputOf(stock),

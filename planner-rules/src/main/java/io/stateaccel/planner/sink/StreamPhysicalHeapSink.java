@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.sink;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -33,18 +33,18 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapSink extends MaterializingSinkNode {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param sink the sink to stand in for, with a materializer
      * @param context holds the settings of the session
      */
     StreamPhysicalHeapSink(StreamPhysicalSink sink, RuleContext context) {
-        this(sink, sink.getTraitSet(), sink.getInput(), context.windowHeapSize());
+        this(sink, sink.getTraitSet(), sink.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalHeapSink(
-            StreamPhysicalSink sink, RelTraitSet traitSet, RelNode input, MemorySize heap) {
+            StreamPhysicalSink sink, RelTraitSet traitSet, RelNode input, WindowHeap heap) {
         super(sink, traitSet, input, "heap");
         this.heap = heap;
     }

@@ -18,6 +18,7 @@ package io.stateaccel.planner.sort;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.sort.HeapRowTimeSortOperator;
 import io.stateaccel.operators.sort.HeapRowTimeSortSpec;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.util.List;
 import org.apache.flink.FlinkVersion;
@@ -103,7 +104,7 @@ public final class StreamExecHeapTemporalSort extends StreamExecTemporalSort {
                                         InternalTypeInfo.of(inputType),
                                         sort.getFieldSpec(0).getFieldIndex(),
                                         comparatorOfTheRest(planner, config, inputType),
-                                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes())),
+                                        WindowHeap.of(config).bytes())),
                         InternalTypeInfo.of(inputType),
                         input.getParallelism(),
                         false);

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.sort;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
@@ -22,7 +23,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rex.RexNode;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalTemporalSort;
@@ -36,19 +36,14 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param sort the sort to stand in for
      * @param context holds the settings of the session
      */
     StreamPhysicalHeapTemporalSort(StreamPhysicalTemporalSort sort, RuleContext context) {
-        this(
-                sort,
-                sort.getTraitSet(),
-                sort.getInput(),
-                sort.getCollation(),
-                context.windowHeapSize());
+        this(sort, sort.getTraitSet(), sort.getInput(), sort.getCollation(), context.windowHeap());
     }
 
     private StreamPhysicalHeapTemporalSort(
@@ -56,7 +51,7 @@ final class StreamPhysicalHeapTemporalSort extends StreamPhysicalTemporalSort {
             RelTraitSet traitSet,
             RelNode input,
             RelCollation collation,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(sort.getCluster(), traitSet, input, collation);
         this.heap = heap;
     }

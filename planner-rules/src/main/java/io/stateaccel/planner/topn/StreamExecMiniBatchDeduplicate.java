@@ -24,6 +24,7 @@ import io.stateaccel.operators.deduplicate.RowTimeFirstRowSpec;
 import io.stateaccel.planner.bundle.BundleSettingsResolver;
 import io.stateaccel.planner.bundle.BundleShare;
 import io.stateaccel.planner.bundle.BundlingNode;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.List;
@@ -183,8 +184,7 @@ public final class StreamExecMiniBatchDeduplicate extends DeduplicateNode implem
                                                 // Which say when a row is the first.
                                                 bundles.settings(config, getOutputType())
                                                         .endingAtWatermarks(true),
-                                                config.get(StateAccelOptions.WINDOW_HEAP_SIZE)
-                                                        .getBytes()))
+                                                WindowHeap.of(config).bytes()))
                                 : new MiniBatchDeduplicateOperator(
                                         spec(config, classLoader, inputType, keySelector, ttl)),
                         rowType,

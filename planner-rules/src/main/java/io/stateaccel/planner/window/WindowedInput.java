@@ -15,8 +15,8 @@
  */
 package io.stateaccel.planner.window;
 
-import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.WindowedRows;
+import io.stateaccel.planner.bundle.WindowHeap;
 import org.apache.flink.table.planner.plan.logical.WindowAttachedWindowingStrategy;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeConfig;
@@ -50,6 +50,6 @@ public final class WindowedInput {
                 TimeWindowUtil.getShiftTimeZone(
                         windowing.getTimeAttributeType(),
                         TableConfigUtils.getLocalTimeZone(config)),
-                config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes());
+                WindowHeap.of(config).bytes());
     }
 }

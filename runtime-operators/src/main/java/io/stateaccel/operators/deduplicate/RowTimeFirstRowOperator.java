@@ -17,6 +17,7 @@ package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.bundle.RowKeeper;
@@ -80,7 +81,7 @@ public class RowTimeFirstRowOperator extends BundlingOperator
     private transient TreeMap<Long, List<FirstRow>> due;
 
     /** Of the rows on the heap that wait. */
-    private transient long heapBytes;
+    private transient HeapBudget budget;
 
     /**
      * @param spec what to keep
@@ -93,6 +94,7 @@ public class RowTimeFirstRowOperator extends BundlingOperator
     @Override
     public void open() throws Exception {
         super.open();
+        budget = HeapBudget.open(spec.heapBytes());
         keySelector = KeySelectors.copy(spec.keySelector());
         keeper = new RowKeeper(spec.rowType(), getExecutionConfig().isObjectReuseEnabled());
         collector = collector();
@@ -169,8 +171,8 @@ public class RowTimeFirstRowOperator extends BundlingOperator
         first.row = row;
         first.timeInState = timeInState;
         add(first);
-        heapBytes += first.heapBytes();
-        if (heapBytes > spec.heapBytes()) {
+        budget.add(first.heapBytes());
+        if (budget.isExceeded()) {
             store();
             for (FirstRow stored : waiting.values()) {
                 release(stored);
@@ -180,8 +182,16 @@ public class RowTimeFirstRowOperator extends BundlingOperator
 
     /** Has the heap hold the row no more. */
     private void release(FirstRow first) {
-        heapBytes -= first.heapBytes();
+        budget.add(-first.heapBytes());
         first.row = null;
+    }
+
+    @Override
+    public void close() throws Exception {
+        super.close();
+        if (budget != null) {
+            budget.close();
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ package io.stateaccel.operators.over;
 
 import io.stateaccel.flink.operator.KeySelectors;
 import io.stateaccel.operators.bundle.BundlingOperator;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.ViewContext;
@@ -98,7 +99,7 @@ public class RowTimeOverOperator extends BundlingOperator
     private transient TreeMap<Long, List<PendingRows>> due;
 
     /** Of the rows on the heap. */
-    private transient long heapBytes;
+    private transient HeapBudget budget;
 
     /**
      * @param spec what to aggregate and how
@@ -111,6 +112,7 @@ public class RowTimeOverOperator extends BundlingOperator
     @Override
     public void open() throws Exception {
         super.open();
+        budget = HeapBudget.open(spec.heapBytes());
         keySelector = KeySelectors.copy(spec.keySelector());
         keeper = new RowKeeper(spec.inputType(), getExecutionConfig().isObjectReuseEnabled());
         function = spec.aggregates().newInstance(getRuntimeContext().getUserCodeClassLoader());
@@ -193,11 +195,11 @@ public class RowTimeOverOperator extends BundlingOperator
         } else if (spec.retention().ends()) {
             rows.lastCame = processingTime();
         }
-        heapBytes -= rows.bytes();
+        budget.add(-rows.bytes());
         rows.add(keeper.keep(received));
-        heapBytes += rows.bytes();
+        budget.add(rows.bytes());
         becomesDue(rows, time);
-        if (heapBytes > spec.heapBytes()) {
+        if (budget.isExceeded()) {
             storePending();
         }
     }
@@ -239,9 +241,9 @@ public class RowTimeOverOperator extends BundlingOperator
 
     private void visit(PendingRows rows, Partition partition, long watermark) throws Exception {
         admit(rows, partition);
-        heapBytes -= rows.bytes();
+        budget.add(-rows.bytes());
         List<RowData> ready = rows.takeUpTo(watermark, spec.timeColumn());
-        heapBytes += rows.bytes();
+        budget.add(rows.bytes());
         if (rows.isEmpty()) {
             pending.remove(rows.key);
         } else {
@@ -289,7 +291,7 @@ public class RowTimeOverOperator extends BundlingOperator
 
     /** Has all rows on the heap, without those that are late. */
     private void admit(PendingRows rows, Partition partition) throws Exception {
-        heapBytes -= rows.bytes();
+        budget.add(-rows.bytes());
         if (rows.areInState) {
             rows.putBefore(rowsInState.read(RowLog.FIRST));
             rowsInState.replace(RowLog.FIRST, List.of());
@@ -300,7 +302,7 @@ public class RowTimeOverOperator extends BundlingOperator
         if (spec.isBounded()) {
             rows.admit(row -> admits(row, partition));
         }
-        heapBytes += rows.bytes();
+        budget.add(rows.bytes());
     }
 
     private boolean admits(RowData row, Partition partition) {
@@ -369,11 +371,14 @@ public class RowTimeOverOperator extends BundlingOperator
                 rows.areInState = true;
             }
         }
-        heapBytes = 0;
+        budget.clear();
     }
 
     @Override
     public void close() throws Exception {
+        if (budget != null) {
+            budget.close();
+        }
         if (function != null) {
             function.close();
         }

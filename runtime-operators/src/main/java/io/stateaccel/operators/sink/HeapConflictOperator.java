@@ -16,6 +16,7 @@
 package io.stateaccel.operators.sink;
 
 import io.stateaccel.flink.operator.WatermarkMaterializer;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.RowKeeper;
 import io.stateaccel.views.batch.ReadsAhead;
 import io.stateaccel.views.time.TimeToLive;
@@ -57,6 +58,7 @@ public class HeapConflictOperator extends WatermarkMaterializer {
     private final HeapConflictSpec spec;
 
     private transient WaitingChanges changes;
+    private transient HeapBudget budget;
     private transient RowKeeper keeper;
     private transient ReadsAhead<RowData> backend;
 
@@ -79,13 +81,15 @@ public class HeapConflictOperator extends WatermarkMaterializer {
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         TimeToLive ttl = spec.ttl();
+        budget = HeapBudget.open(spec.heapBytes());
         changes =
                 new WaitingChanges(
                         () -> (RowData) getCurrentKey(),
                         (ttl.isForever()
                                         ? ttl
                                         : new TimeToLive(ttl.millis() + CHANGES_OUTLIVE_MILLIS))
-                                .by(getProcessingTimeService()::getCurrentProcessingTime));
+                                .by(getProcessingTimeService()::getCurrentProcessingTime),
+                        budget);
         Long restored =
                 context.getRestoredCheckpointId().isPresent()
                         ? context.getRestoredCheckpointId().getAsLong()
@@ -140,6 +144,14 @@ public class HeapConflictOperator extends WatermarkMaterializer {
     }
 
     @Override
+    public void close() throws Exception {
+        super.close();
+        if (budget != null) {
+            budget.close();
+        }
+    }
+
+    @Override
     @SuppressWarnings("unchecked")
     public <K, N> InternalTimerService<N> getInternalTimerService(
             String name, TypeSerializer<N> namespaceSerializer, Triggerable<K, N> triggerable) {
@@ -155,7 +167,7 @@ public class HeapConflictOperator extends WatermarkMaterializer {
     public void processElement(StreamRecord<RowData> element) throws Exception {
         changes.comeAfter(currentWatermark);
         super.processElement(element.replace(keeper.keep(element.getValue())));
-        if (changes.heapBytes() > spec.heapBytes()) {
+        if (budget.isExceeded()) {
             store();
         }
     }

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.sink;
 
 import io.stateaccel.flink.operator.ForwardingTimerService;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.views.time.Lifetime;
 import java.io.IOException;
@@ -55,7 +56,7 @@ final class WaitingChanges {
     private InternalTimerService<VoidNamespace> timers;
 
     private final Map<RowData, OfKey> onHeap = new LinkedHashMap<>();
-    private long heapBytes;
+    private final HeapBudget budget;
 
     /** The watermark that the changes on the heap came after. */
     private long watermark = Long.MIN_VALUE;
@@ -66,8 +67,10 @@ final class WaitingChanges {
     /**
      * @param currentKey the one that the backend has been told of
      * @param lifetime of the changes, from the last one of a key on
+     * @param budget of the changes on the heap
      */
-    WaitingChanges(Supplier<RowData> currentKey, Lifetime lifetime) {
+    WaitingChanges(Supplier<RowData> currentKey, Lifetime lifetime, HeapBudget budget) {
+        this.budget = budget;
         this.currentKey = currentKey;
         this.lifetime = lifetime;
     }
@@ -121,10 +124,6 @@ final class WaitingChanges {
         return lastTimer > watermark || lastTimer == Long.MAX_VALUE;
     }
 
-    long heapBytes() {
-        return heapBytes;
-    }
-
     /** Those of which changes are left. */
     List<RowData> keys() {
         List<RowData> keys = new ArrayList<>(onHeap.size());
@@ -143,7 +142,7 @@ final class WaitingChanges {
 
     void clearHeap() {
         onHeap.clear();
-        heapBytes = 0;
+        budget.clear();
     }
 
     /** Puts what the current key has on the heap into the state, of which it is a copy then. */
@@ -180,7 +179,7 @@ final class WaitingChanges {
 
     private void remove(RowData key, OfKey changes) {
         onHeap.remove(key);
-        heapBytes -= HeapBytes.ofKey(key) + changes.bytes;
+        budget.add(-(HeapBytes.ofKey(key) + changes.bytes));
     }
 
     /** The state, where all that there is of the current key is from now on. */
@@ -245,11 +244,11 @@ final class WaitingChanges {
             if (changes == null) {
                 changes = new OfKey(watermark);
                 onHeap.put(key, changes);
-                heapBytes += HeapBytes.ofKey(key);
+                budget.add(HeapBytes.ofKey(key));
             }
-            heapBytes -= changes.bytes;
+            budget.add(-changes.bytes);
             changes.set(rows);
-            heapBytes += changes.bytes;
+            budget.add(changes.bytes);
             if (!lifetime.isForever()) {
                 changes.lastCame = lifetime.now();
             }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.sort;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.RowKeeper;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
     /** By their time, those of one time as they came. */
     private transient TreeMap<Long, List<RowData>> rowsOnHeap;
 
-    private transient long heapBytes;
+    private transient HeapBudget budget;
 
     /** Up to which time rows have been emitted; null if none have. */
     @Nullable private transient Long lastTime;
@@ -98,6 +99,15 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
                         .getState(new ValueStateDescriptor<>("lastTriggeringTsState", Long.class));
         keeper = new RowKeeper(spec.inputType(), getExecutionConfig().isObjectReuseEnabled());
         rowsOnHeap = new TreeMap<>();
+        budget = HeapBudget.open(spec.heapBytes());
+    }
+
+    @Override
+    public void close() throws Exception {
+        super.close();
+        if (budget != null) {
+            budget.close();
+        }
     }
 
     @Override
@@ -111,17 +121,17 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
         if (rows == null) {
             rows = new ArrayList<>(1);
             rowsOnHeap.put(time, rows);
-            heapBytes += HeapBytes.ofKey(BinaryRowDataUtil.EMPTY_ROW);
+            budget.add(HeapBytes.ofKey(BinaryRowDataUtil.EMPTY_ROW));
         }
         BinaryRowData kept = keeper.keep(row);
         rows.add(kept);
-        heapBytes += HeapBytes.ofRow(kept);
+        budget.add(HeapBytes.ofRow(kept));
         if (time <= timerService.currentWatermark()) {
             // Not dropped, as no row of its time, or of a later one, has been emitted. Timers may
             // be about to be called, so as in Flink it is one of them.
             timerService.registerEventTimeTimer(time);
         }
-        if (heapBytes > spec.heapBytes()) {
+        if (budget.isExceeded()) {
             store();
         }
     }
@@ -168,9 +178,9 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
     }
 
     private void release(List<RowData> rows) {
-        heapBytes -= HeapBytes.ofKey(BinaryRowDataUtil.EMPTY_ROW);
+        budget.add(-HeapBytes.ofKey(BinaryRowDataUtil.EMPTY_ROW));
         for (RowData row : rows) {
-            heapBytes -= HeapBytes.ofRow((BinaryRowData) row);
+            budget.add(-HeapBytes.ofRow((BinaryRowData) row));
         }
     }
 
@@ -213,7 +223,7 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
             timerService.registerEventTimeTimer(time);
         }
         rowsOnHeap.clear();
-        heapBytes = 0;
+        budget.clear();
         if (lastTime != null) {
             lastTimeInState.update(lastTime);
         }

@@ -18,6 +18,7 @@ package io.stateaccel.planner.window.aggregate;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.aggregate.HeapWindowAggregate;
 import io.stateaccel.operators.window.aggregate.HeapWindowAggregateSpec;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.List;
@@ -203,7 +204,7 @@ public final class StreamExecHeapGlobalWindowAggregate extends StreamExecGlobalW
                         convertToLogicalTypes(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
                         zone,
-                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes(),
+                        WindowHeap.of(config).bytes(),
                         best == null
                                 ? null
                                 : best.spec(

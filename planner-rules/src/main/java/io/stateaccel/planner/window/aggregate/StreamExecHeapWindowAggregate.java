@@ -21,6 +21,7 @@ import io.stateaccel.operators.window.aggregate.HeapWindowAggregateSpec;
 import io.stateaccel.operators.window.session.HeapSessionAggregate;
 import io.stateaccel.operators.window.session.SessionSpec;
 import io.stateaccel.operators.window.session.SessionWindows;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.List;
@@ -233,10 +234,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
                                 functions.shiftTimeZone(),
-                                functions
-                                        .config()
-                                        .get(StateAccelOptions.WINDOW_HEAP_SIZE)
-                                        .getBytes(),
+                                WindowHeap.of(functions.config()).bytes(),
                                 best == null
                                         ? null
                                         : best.spec(
@@ -259,10 +257,7 @@ public final class StreamExecHeapWindowAggregate extends StreamExecWindowAggrega
                                 WindowAggregateFunctions.hasViews(infos),
                                 convertToLogicalTypes(infos.getAccTypes()),
                                 infos.getIndexOfCountStar(),
-                                functions
-                                        .config()
-                                        .get(StateAccelOptions.WINDOW_HEAP_SIZE)
-                                        .getBytes()))
+                                WindowHeap.of(functions.config()).bytes()))
                 .operator();
     }
 

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.window.aggregate;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -22,7 +23,6 @@ import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowAggregate;
@@ -39,7 +39,7 @@ import org.apache.flink.table.runtime.groupwindow.NamedWindowProperty;
 final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggregate
         implements KeepsBestOfWindow {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
     @Nullable private final BestOfWindow best;
 
     /**
@@ -48,19 +48,14 @@ final class StreamPhysicalHeapWindowAggregate extends StreamPhysicalWindowAggreg
      */
     StreamPhysicalHeapWindowAggregate(
             StreamPhysicalWindowAggregate aggregate, RuleContext context) {
-        this(
-                aggregate,
-                aggregate.getTraitSet(),
-                aggregate.getInput(),
-                context.windowHeapSize(),
-                null);
+        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeap(), null);
     }
 
     private StreamPhysicalHeapWindowAggregate(
             StreamPhysicalWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap,
+            WindowHeap heap,
             @Nullable BestOfWindow best) {
         super(
                 aggregate.getCluster(),

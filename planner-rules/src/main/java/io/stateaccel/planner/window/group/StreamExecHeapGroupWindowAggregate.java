@@ -20,6 +20,7 @@ import io.stateaccel.operators.window.group.HeapGroupSessions;
 import io.stateaccel.operators.window.group.HeapGroupWindowAggregate;
 import io.stateaccel.operators.window.group.HeapGroupWindowSpec;
 import io.stateaccel.operators.window.session.SessionSpec;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import io.stateaccel.planner.window.aggregate.WindowAggregateFunctions;
 import java.time.ZoneId;
@@ -265,7 +266,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
                         WindowAggregateFunctions.hasViews(infos),
                         types(infos.getAccTypes()),
                         infos.getIndexOfCountStar(),
-                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()));
+                        WindowHeap.of(config).bytes()));
     }
 
     private OneInputStreamOperator<RowData, RowData> ofFixedWindows(
@@ -288,7 +289,7 @@ public final class StreamExecHeapGroupWindowAggregate extends StreamExecGroupWin
                                 ? windows.timeAttribute().getFieldIndex()
                                 : -1,
                         zone,
-                        config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()));
+                        WindowHeap.of(config).bytes()));
     }
 
     private HeapGroupWindowSpec.Updates updates(

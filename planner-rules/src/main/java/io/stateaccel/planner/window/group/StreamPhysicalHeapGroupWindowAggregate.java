@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.window.group;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowAggregate;
 
@@ -31,7 +31,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalG
  */
 final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWindowAggregate {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -39,14 +39,14 @@ final class StreamPhysicalHeapGroupWindowAggregate extends StreamPhysicalGroupWi
      */
     StreamPhysicalHeapGroupWindowAggregate(
             StreamPhysicalGroupWindowAggregate aggregate, RuleContext context) {
-        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
+        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalHeapGroupWindowAggregate(
             StreamPhysicalGroupWindowAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(
                 aggregate.getCluster(),
                 traitSet,

@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.window.group;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupWindowTableAggregate;
 
@@ -32,7 +32,7 @@ import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalG
 final class StreamPhysicalHeapGroupWindowTableAggregate
         extends StreamPhysicalGroupWindowTableAggregate {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param aggregate the aggregate to stand in for
@@ -40,14 +40,14 @@ final class StreamPhysicalHeapGroupWindowTableAggregate
      */
     StreamPhysicalHeapGroupWindowTableAggregate(
             StreamPhysicalGroupWindowTableAggregate aggregate, RuleContext context) {
-        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeapSize());
+        this(aggregate, aggregate.getTraitSet(), aggregate.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalHeapGroupWindowTableAggregate(
             StreamPhysicalGroupWindowTableAggregate aggregate,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(
                 aggregate.getCluster(),
                 traitSet,

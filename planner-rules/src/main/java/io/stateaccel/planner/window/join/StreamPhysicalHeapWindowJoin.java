@@ -15,6 +15,7 @@
  */
 package io.stateaccel.planner.window.join;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
@@ -22,7 +23,6 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rex.RexNode;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowJoin;
@@ -34,7 +34,7 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param join the join to stand in for
@@ -48,7 +48,7 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
                 join.getLeft(),
                 join.getRight(),
                 join.getJoinType(),
-                context.windowHeapSize());
+                context.windowHeap());
     }
 
     private StreamPhysicalHeapWindowJoin(
@@ -58,7 +58,7 @@ final class StreamPhysicalHeapWindowJoin extends StreamPhysicalWindowJoin {
             RelNode left,
             RelNode right,
             JoinRelType joinType,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(
                 join.getCluster(),
                 traitSet,

@@ -18,6 +18,7 @@ package io.stateaccel.planner.window.session;
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.operators.window.session.HeapSessionRows;
 import io.stateaccel.operators.window.session.SessionWindows;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.compiled.CompiledNode;
 import java.time.ZoneId;
 import java.util.List;
@@ -104,7 +105,7 @@ public final class StreamExecHeapWindowTableFunction extends StreamExecWindowTab
                         new HeapSessionRows(
                                 sessions(window, config),
                                 new RowDataSerializer(inputType),
-                                config.get(StateAccelOptions.WINDOW_HEAP_SIZE).getBytes()),
+                                WindowHeap.of(config).bytes()),
                         InternalTypeInfo.of(getOutputType()),
                         input.getParallelism(),
                         false);

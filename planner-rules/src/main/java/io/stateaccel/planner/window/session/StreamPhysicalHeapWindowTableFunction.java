@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.window.session;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
@@ -32,7 +32,7 @@ import org.apache.flink.table.planner.utils.ShortcutUtils;
  */
 final class StreamPhysicalHeapWindowTableFunction extends StreamPhysicalWindowTableFunction {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param function the node to stand in for, of sessions
@@ -40,14 +40,14 @@ final class StreamPhysicalHeapWindowTableFunction extends StreamPhysicalWindowTa
      */
     StreamPhysicalHeapWindowTableFunction(
             StreamPhysicalWindowTableFunction function, RuleContext context) {
-        this(function, function.getTraitSet(), function.getInput(), context.windowHeapSize());
+        this(function, function.getTraitSet(), function.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalHeapWindowTableFunction(
             StreamPhysicalWindowTableFunction function,
             RelTraitSet traitSet,
             RelNode input,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(function.getCluster(), traitSet, input, function.getRowType(), function.windowing());
         this.heap = heap;
     }

@@ -16,12 +16,12 @@
 package io.stateaccel.planner.window.topn;
 
 import io.stateaccel.flink.planner.ExplainedTerms;
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.logical.WindowingStrategy;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
@@ -36,7 +36,7 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
 
     private final boolean keepLastRow;
     private final WindowingStrategy windowing;
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param deduplicate the deduplication to stand in for
@@ -53,7 +53,7 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
                 deduplicate.getInput(),
                 keepsLastRow(deduplicate),
                 windowing,
-                context.windowHeapSize());
+                context.windowHeap());
     }
 
     private StreamPhysicalHeapWindowDeduplicate(
@@ -62,7 +62,7 @@ final class StreamPhysicalHeapWindowDeduplicate extends StreamPhysicalWindowDedu
             RelNode input,
             boolean keepLastRow,
             WindowingStrategy windowing,
-            MemorySize heap) {
+            WindowHeap heap) {
         super(
                 deduplicate.getCluster(),
                 traitSet,

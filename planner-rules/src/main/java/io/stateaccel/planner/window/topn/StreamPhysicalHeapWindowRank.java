@@ -15,12 +15,12 @@
  */
 package io.stateaccel.planner.window.topn;
 
+import io.stateaccel.planner.bundle.WindowHeap;
 import io.stateaccel.planner.rule.RuleContext;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.planner.calcite.FlinkTypeFactory;
 import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.exec.spec.PartitionSpec;
@@ -36,18 +36,18 @@ import org.apache.flink.table.runtime.operators.rank.ConstantRankRange;
  */
 final class StreamPhysicalHeapWindowRank extends StreamPhysicalWindowRank {
 
-    private final MemorySize heap;
+    private final WindowHeap heap;
 
     /**
      * @param rank the top-N to stand in for, up to a constant
      * @param context holds the settings of the session
      */
     StreamPhysicalHeapWindowRank(StreamPhysicalWindowRank rank, RuleContext context) {
-        this(rank, rank.getTraitSet(), rank.getInput(), context.windowHeapSize());
+        this(rank, rank.getTraitSet(), rank.getInput(), context.windowHeap());
     }
 
     private StreamPhysicalHeapWindowRank(
-            StreamPhysicalWindowRank rank, RelTraitSet traitSet, RelNode input, MemorySize heap) {
+            StreamPhysicalWindowRank rank, RelTraitSet traitSet, RelNode input, WindowHeap heap) {
         super(
                 rank.getCluster(),
                 traitSet,

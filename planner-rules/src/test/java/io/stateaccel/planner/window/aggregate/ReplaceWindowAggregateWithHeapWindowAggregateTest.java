@@ -44,11 +44,11 @@ class ReplaceWindowAggregateWithHeapWindowAggregateTest {
             final String query = query(functions, window);
             assertThat(onePhase(Session.accelerated()).physicalPlan(query))
                     .contains("- HeapWindowAggregate(groupBy=[id], window=[")
-                    .contains("heap=[64 mb]")
+                    .contains("heap=[shared]")
                     .doesNotContainPattern(STOCK);
             assertThat(Session.accelerated().physicalPlan(query))
                     .contains("- HeapGlobalWindowAggregate(groupBy=[id], window=[")
-                    .contains("heap=[64 mb]")
+                    .contains("heap=[shared]")
                     .contains("- LocalWindowAggregate(")
                     .doesNotContainPattern(STOCK);
         }
@@ -91,7 +91,7 @@ class ReplaceWindowAggregateWithHeapWindowAggregateTest {
                                         "SESSION(TABLE P PARTITION BY id, DESCRIPTOR(%s), INTERVAL '1' HOUR)"
                                                 .formatted(time))))
                 .contains("- HeapWindowAggregate(groupBy=[id], window=[SESSION(")
-                .contains("heap=[64 mb]")
+                .contains("heap=[shared]")
                 .doesNotContainPattern(STOCK);
     }
 

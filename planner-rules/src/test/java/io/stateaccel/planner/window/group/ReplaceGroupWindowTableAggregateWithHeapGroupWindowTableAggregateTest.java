@@ -42,7 +42,7 @@ class ReplaceGroupWindowTableAggregateWithHeapGroupWindowTableAggregateTest {
             for (GroupWindow window : windows(time)) {
                 assertThat(plans(session, window))
                         .contains("HeapGroupWindowTableAggregate(groupBy=[id], window=[")
-                        .contains("heap=[64 mb]")
+                        .contains("heap=[shared]")
                         .doesNotContainPattern(STOCK);
             }
         }

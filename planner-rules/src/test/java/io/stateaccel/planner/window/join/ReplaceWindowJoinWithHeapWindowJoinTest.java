@@ -40,7 +40,7 @@ class ReplaceWindowJoinWithHeapWindowJoinTest {
             final String query = query(join, condition);
             assertThat(Session.accelerated().physicalPlan(query))
                     .contains("- HeapWindowJoin(leftWindow=[")
-                    .contains("heap=[64 mb]")
+                    .contains("heap=[shared]")
                     .doesNotContainPattern(STOCK);
             assertThat(
                             Session.accelerated()

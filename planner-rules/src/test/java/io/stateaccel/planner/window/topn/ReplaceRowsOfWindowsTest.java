@@ -48,11 +48,11 @@ class ReplaceRowsOfWindowsTest {
     void replacesThem(String window) {
         assertThat(Session.accelerated().physicalPlan(query("v DESC, id", "n <= 3", window)))
                 .contains("- HeapWindowRank(window=[")
-                .contains("heap=[64 mb]")
+                .contains("heap=[shared]")
                 .doesNotContainPattern(STOCK);
         assertThat(Session.accelerated().physicalPlan(query("ts", "n = 1", window)))
                 .contains("- HeapWindowDeduplicate(window=[")
-                .contains("heap=[64 mb]")
+                .contains("heap=[shared]")
                 .doesNotContainPattern(STOCK);
     }
 

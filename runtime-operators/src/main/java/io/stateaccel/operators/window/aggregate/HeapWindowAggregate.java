@@ -139,4 +139,12 @@ public final class HeapWindowAggregate extends SliceProcessor {
         super.prepareCheckpoint();
         slices.writeBack();
     }
+
+    @Override
+    public void close() throws Exception {
+        super.close();
+        if (slices != null) {
+            slices.close();
+        }
+    }
 }

@@ -264,6 +264,9 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
     @Override
     public void close() throws Exception {
         super.close();
+        if (slices != null) {
+            slices.close();
+        }
         if (functions != null) {
             functions.close();
         }

@@ -212,6 +212,9 @@ public final class HeapWindowJoin extends TableStreamOperator<RowData>
     @Override
     public void close() throws Exception {
         super.close();
+        if (slices != null) {
+            slices.close();
+        }
         if (condition != null) {
             condition.close();
         }

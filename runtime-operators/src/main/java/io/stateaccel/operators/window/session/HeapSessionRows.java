@@ -91,6 +91,14 @@ public final class HeapSessionRows extends SessionRowsOperator {
     }
 
     @Override
+    public void close() throws Exception {
+        super.close();
+        if (sessions != null) {
+            sessions.close();
+        }
+    }
+
+    @Override
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
         if (windows.isEventTime() && row.isNullAt(windows.timeIndex())) {

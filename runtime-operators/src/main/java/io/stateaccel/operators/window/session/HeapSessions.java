@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.session;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.window.slice.CurrentKey;
 import java.util.Comparator;
@@ -53,7 +54,7 @@ public final class HeapSessions<V> {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final SessionWindows windows;
-    private final long heapBytes;
+    private final HeapBudget budget;
     private final CurrentKey key;
     private final SessionStore store;
     private final SessionContents<V> contents;
@@ -66,7 +67,6 @@ public final class HeapSessions<V> {
     /** No session of which the heap does not know ends later in the state. */
     private long storedUpTo = Long.MIN_VALUE;
 
-    private long bytes;
     private int evictions;
 
     /** When a timer in the state wakes the heap, on processing time. */
@@ -80,7 +80,7 @@ public final class HeapSessions<V> {
             SessionContents<V> contents,
             InternalTimerService<TimeWindow> timers) {
         this.windows = windows;
-        this.heapBytes = heapBytes;
+        this.budget = HeapBudget.open(heapBytes);
         this.key = key;
         this.store = store;
         this.contents = contents;
@@ -134,6 +134,7 @@ public final class HeapSessions<V> {
     }
 
     public void close() throws Exception {
+        budget.close();
         contents.close();
     }
 
@@ -152,7 +153,7 @@ public final class HeapSessions<V> {
             }
             sessions = new KeySessions<>(current, storedUpTo == Long.MIN_VALUE);
             keys.put(current, sessions);
-            bytes += HeapBytes.ofKey(current);
+            budget.add(HeapBytes.ofKey(current));
         }
         sessions.used(evictions);
         if (!sessions.isComplete() && window.getStart() <= storedUpTo) {
@@ -169,8 +170,8 @@ public final class HeapSessions<V> {
         }
         long before = session.valueBytes();
         contents.add(session, row);
-        bytes += session.valueBytes() - before;
-        if (bytes > heapBytes) {
+        budget.add(session.valueBytes() - before);
+        if (budget.isExceeded()) {
             evict();
         }
         wake();
@@ -230,7 +231,7 @@ public final class HeapSessions<V> {
 
         long before = merged.valueBytes() + target.valueBytes();
         contents.merge(merged, target);
-        bytes += merged.valueBytes() + target.valueBytes() - before;
+        budget.add(merged.valueBytes() + target.valueBytes() - before);
         target.extendTo(target.window().cover(merged.window()));
         remove(merged);
         return target;
@@ -238,7 +239,7 @@ public final class HeapSessions<V> {
 
     private void take(Session<V> session) {
         session.sessions().sessions().add(session);
-        bytes += SESSION_BYTES + contents.bytesOfEach();
+        budget.add(SESSION_BYTES + contents.bytesOfEach());
         long time = windows.timeOf(session.window().getEnd());
         session.queuedFor(time);
         queue.add(session);
@@ -261,14 +262,14 @@ public final class HeapSessions<V> {
     }
 
     private void forget(Session<V> session) {
-        bytes -= SESSION_BYTES + contents.bytesOfEach() + session.valueBytes();
+        budget.add(-(SESSION_BYTES + contents.bytesOfEach() + session.valueBytes()));
         session.gone();
     }
 
     private void forgetIfEmpty(KeySessions<V> sessions) {
         if (sessions.sessions().isEmpty()) {
             keys.remove(sessions.key());
-            bytes -= HeapBytes.ofKey(sessions.key());
+            budget.add(-HeapBytes.ofKey(sessions.key()));
         }
     }
 
@@ -359,7 +360,7 @@ public final class HeapSessions<V> {
     private void emit(Session<V> session) throws Exception {
         long before = session.valueBytes();
         contents.emit(session);
-        bytes += session.valueBytes() - before;
+        budget.add(session.valueBytes() - before);
         remove(session);
     }
 
@@ -400,7 +401,7 @@ public final class HeapSessions<V> {
         if (isCurrent) {
             long before = valueBytes(sessions);
             contents.write(sessions);
-            bytes += valueBytes(sessions) - before;
+            budget.add(valueBytes(sessions) - before);
         }
     }
 
@@ -428,17 +429,18 @@ public final class HeapSessions<V> {
      */
     private void evict() throws Exception {
         RowData current = key.get();
-        evict(sessions -> sessions.usedAt() < evictions);
-        evict(sessions -> true);
+        long half = budget.bytes() / 2;
+        evict(half, sessions -> sessions.usedAt() < evictions);
+        evict(half, sessions -> true);
         evictions++;
         queue.removeIf(Session::isGone);
         backTo(current);
         wakesAt = NEVER;
     }
 
-    private void evict(Predicate<KeySessions<V>> which) throws Exception {
+    private void evict(long mostBytes, Predicate<KeySessions<V>> which) throws Exception {
         Iterator<KeySessions<V>> all = keys.values().iterator();
-        while (bytes > heapBytes / 2 && all.hasNext()) {
+        while (budget.bytes() > mostBytes && all.hasNext()) {
             KeySessions<V> sessions = all.next();
             if (which.test(sessions)) {
                 write(sessions);
@@ -446,7 +448,7 @@ public final class HeapSessions<V> {
                     stored(session.window());
                     forget(session);
                 }
-                bytes -= HeapBytes.ofKey(sessions.key());
+                budget.add(-HeapBytes.ofKey(sessions.key()));
                 all.remove();
             }
         }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.slice;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.bundle.HeapBytes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ import org.apache.flink.table.data.RowData;
 public final class HeapSlices<V> {
 
     private final CurrentKey key;
-    private final long maxBytes;
+    private final HeapBudget budget;
 
     /** By their end. */
     private final TreeMap<Long, Slice<V>> slices = new TreeMap<>();
@@ -65,14 +66,12 @@ public final class HeapSlices<V> {
     /** No slice that ends later has ever been in the state. */
     private long storedUpTo = Long.MIN_VALUE;
 
-    private long bytes;
-
     /**
-     * @param maxBytes what all of it may take on the heap
+     * @param maxBytes what all of it may take on the heap, see {@link HeapBudget#open}
      */
     public HeapSlices(CurrentKey key, long maxBytes) {
         this.key = key;
-        this.maxBytes = maxBytes;
+        this.budget = HeapBudget.open(maxBytes);
     }
 
     public void spillTimersTo(HeapTimers<V> heapTimers) {
@@ -174,7 +173,7 @@ public final class HeapSlices<V> {
     private void changed(Entry<V> entry, long rowBytes) throws IOException {
         entry.isChanged = true;
         resize(entry, store.bytes(entry.value, entry.valueBytes, rowBytes));
-        if (bytes > maxBytes) {
+        if (budget.isExceeded()) {
             spillLargest();
         }
     }
@@ -182,8 +181,7 @@ public final class HeapSlices<V> {
     private void resize(Entry<V> entry, long valueBytesNow) {
         long more = valueBytesNow - entry.valueBytes;
         entry.valueBytes = valueBytesNow;
-        entry.slice.bytes += more;
-        bytes += more;
+        grow(entry.slice, more);
     }
 
     /** Reads the value of an entry that may be unread. */
@@ -362,6 +360,11 @@ public final class HeapSlices<V> {
         }
     }
 
+    /** Nothing is kept on the heap any more. */
+    public void close() {
+        budget.close();
+    }
+
     // Slices.
 
     @Nullable
@@ -398,7 +401,7 @@ public final class HeapSlices<V> {
 
     private void grow(Slice<V> slice, long more) {
         slice.bytes += more;
-        bytes += more;
+        budget.add(more);
     }
 
     private void drop(Entry<V> entry) {
@@ -424,7 +427,7 @@ public final class HeapSlices<V> {
     }
 
     private void forget(Slice<V> slice) {
-        bytes -= slice.bytes;
+        budget.add(-slice.bytes);
         slices.remove(slice.end);
         if (last == slice) {
             last = null;

@@ -181,7 +181,11 @@ abstract class HeapWindowRows<V> implements SlicingSyncStateWindowProcessor<Long
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        if (slices != null) {
+            slices.close();
+        }
+    }
 
     @Override
     public TypeSerializer<Long> createWindowSerializer() {
