@@ -19,16 +19,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.config.StateAccelOptions;
 import io.stateaccel.flink.testing.Lines;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.planner.StateAccel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.runtime.testutils.CommonTestUtils;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.DataTypes;
@@ -39,15 +43,21 @@ import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rows that wait for a watermark, in SQL: a sort by row time and the first row of each key give
- * what stock Flink gives, accelerated on both backends.
+ * what stock Flink gives, accelerated on both backends. They, and what is kept of windows, share
+ * the heap of the task manager, and give it back.
  */
 class RowsByTimeScenariosTest {
 
     private static final String FIRST_ROW = Lines.isAtLeast("2.0") ? "Rank(" : "Deduplicate(";
+
+    private static final String TUMBLE =
+            "TABLE(TUMBLE(TABLE T, DESCRIPTOR(ts), INTERVAL '5' SECOND))";
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -93,8 +103,68 @@ class RowsByTimeScenariosTest {
                 .containsExactlyInAnyOrderElementsOf(stock);
     }
 
-    private static List<Row> results(String query, String node, String backend, String heap)
-            throws Exception {
+    static Stream<Arguments> queriesThatShareTheHeap() {
+        return Stream.of(
+                Arguments.of(
+                        "HeapGlobal",
+                        "WindowAggregate(",
+                        "SELECT k, window_end, SUM(v) FROM "
+                                + TUMBLE
+                                + " GROUP BY k, window_start, window_end"),
+                Arguments.of(
+                        "Heap",
+                        "GroupWindowAggregate(",
+                        "SELECT k, SUM(v) FROM T GROUP BY k, HOP(ts, INTERVAL '2' SECOND, INTERVAL '6' SECOND)"),
+                Arguments.of(
+                        "Heap",
+                        "GroupWindowAggregate(",
+                        "SELECT k, SUM(v) FROM T GROUP BY k, SESSION(ts, INTERVAL '1' SECOND)"),
+                Arguments.of(
+                        "Heap",
+                        "WindowRank(",
+                        "SELECT k, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k, window_start, window_end ORDER BY id) AS n FROM "
+                                + TUMBLE
+                                + ") WHERE n <= 2"),
+                Arguments.of(
+                        "Heap",
+                        "WindowDeduplicate(",
+                        "SELECT k, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k, window_start, window_end ORDER BY ts DESC) AS n FROM "
+                                + TUMBLE
+                                + ") WHERE n = 1"),
+                Arguments.of(
+                        "Heap",
+                        "WindowJoin(",
+                        "SELECT a.id, b.id FROM (SELECT * FROM "
+                                + TUMBLE
+                                + ") a JOIN (SELECT * FROM "
+                                + TUMBLE
+                                + ") b ON a.window_start = b.window_start AND a.window_end = b.window_end AND a.k = b.k"),
+                Arguments.of(
+                        "MiniBatch",
+                        "OverAggregate(",
+                        "SELECT id, SUM(v) OVER (PARTITION BY k ORDER BY ts) FROM T"),
+                Arguments.of("Heap", "TemporalSort(", "SELECT id, ts FROM T ORDER BY ts"),
+                Arguments.of(
+                        "MiniBatch",
+                        FIRST_ROW,
+                        "SELECT k, id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY ts) AS n FROM T) WHERE n = 1"));
+    }
+
+    /** By default, so that later jobs have as much of it as the first. */
+    @ParameterizedTest
+    @MethodSource("queriesThatShareTheHeap")
+    void givesItsShareOfTheHeapBack(String prefix, String node, String query) throws Exception {
+        final String stockNode = prefix.equals("HeapGlobal") ? "Global" + node : node;
+        final List<Row> stock = results(query, stockNode, "hashmap", null);
+
+        assertThat(stock).isNotEmpty();
+        assertThat(results(query, prefix + node, "hashmap", null))
+                .containsExactlyInAnyOrderElementsOf(stock);
+        CommonTestUtils.waitUntilCondition(() -> HeapBudget.sharers() == 0, 100, 600);
+    }
+
+    private static List<Row> results(
+            String query, String node, String backend, @Nullable String heap) throws Exception {
         final Configuration configuration = new Configuration();
         configuration.set(StateBackendOptions.STATE_BACKEND, backend);
         final StreamExecutionEnvironment environment =
@@ -108,7 +178,9 @@ class RowsByTimeScenariosTest {
                 .set(
                         StateAccelOptions.ENABLED,
                         node.startsWith("Heap") || node.startsWith("MiniBatch"));
-        tables.getConfig().set(StateAccelOptions.WINDOW_HEAP_SIZE.key(), heap);
+        if (heap != null) {
+            tables.getConfig().set(StateAccelOptions.WINDOW_HEAP_SIZE.key(), heap);
+        }
         createTable(environment, tables);
 
         final List<Row> rows = new ArrayList<>();

@@ -188,10 +188,10 @@ public class RowTimeFirstRowOperator extends BundlingOperator
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (budget != null) {
             budget.close();
         }
+        super.close();
     }
 
     @Override

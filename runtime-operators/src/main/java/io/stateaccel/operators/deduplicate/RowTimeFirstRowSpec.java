@@ -16,6 +16,7 @@
 package io.stateaccel.operators.deduplicate;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import org.apache.flink.table.data.RowData;
@@ -30,7 +31,8 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param timeColumn the row time, in milliseconds
  * @param ttl of what is known of a key whose row has been emitted
  * @param bundle when a bundle is flushed, which it is at watermarks
- * @param heapBytes that rows which wait may take before they go to the state
+ * @param heapBytes that rows which wait may take before they go to the state, see {@link
+ *     HeapBudget#open}
  */
 public record RowTimeFirstRowSpec(
         InternalTypeInfo<RowData> rowType,

@@ -16,6 +16,7 @@
 package io.stateaccel.operators.over;
 
 import io.stateaccel.operators.bundle.BundleSettings;
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
@@ -37,7 +38,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param retention how long a partition is kept that gets no row; only where Flink has that, which
  *     is not for a RANGE with a first row
  * @param bundle not made use of: rows are worked off when a watermark comes
- * @param heapBytes that rows which wait may take before they go to the state
+ * @param heapBytes that rows which wait may take before they go to the state, see {@link
+ *     HeapBudget#open}
  */
 public record RowTimeOverSpec(
         InternalTypeInfo<RowData> inputType,

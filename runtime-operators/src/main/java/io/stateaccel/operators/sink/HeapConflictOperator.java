@@ -145,10 +145,10 @@ public class HeapConflictOperator extends WatermarkMaterializer {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (budget != null) {
             budget.close();
         }
+        super.close();
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.sink;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
@@ -35,7 +36,8 @@ import org.apache.flink.table.types.logical.RowType;
  * @param primaryKey the columns of the sink's primary key
  * @param primaryKeyNames their names
  * @param ttl of the row of a key that is in the sink
- * @param heapBytes that changes which wait may take before they go to the state
+ * @param heapBytes that changes which wait may take before they go to the state, see {@link
+ *     HeapBudget#open}
  */
 public record HeapConflictSpec(
         boolean failsOnConflict,

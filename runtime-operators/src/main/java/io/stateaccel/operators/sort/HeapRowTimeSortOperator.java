@@ -104,10 +104,10 @@ public class HeapRowTimeSortOperator extends RowTimeSortOperator {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (budget != null) {
             budget.close();
         }
+        super.close();
     }
 
     @Override

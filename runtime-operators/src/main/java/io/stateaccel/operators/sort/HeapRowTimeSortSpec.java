@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.sort;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.table.data.RowData;
@@ -27,7 +28,8 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param inputType the rows
  * @param timeColumn the row time, in milliseconds
  * @param comparator of rows of one time; null where they stay as they came
- * @param heapBytes that rows which wait may take before they go to the state
+ * @param heapBytes that rows which wait may take before they go to the state, see {@link
+ *     HeapBudget#open}
  */
 public record HeapRowTimeSortSpec(
         InternalTypeInfo<RowData> inputType,

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import java.time.ZoneId;
 import org.apache.flink.table.data.RowData;
@@ -26,7 +27,7 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * @param type the rows
  * @param windowEndIndex the column that has the end of the window
  * @param shiftTimeZone of the windows
- * @param heapBytes what rows may take on the heap
+ * @param heapBytes what rows may take on the heap, see {@link HeapBudget#open}
  */
 public record WindowedRows(
         InternalTypeInfo<RowData> type, int windowEndIndex, ZoneId shiftTimeZone, long heapBytes)

@@ -142,9 +142,9 @@ public final class HeapWindowAggregate extends SliceProcessor {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (slices != null) {
             slices.close();
         }
+        super.close();
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.aggregate;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import java.time.ZoneId;
 import javax.annotation.Nullable;
@@ -35,7 +36,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param accumulatorTypes the fields of an accumulator
  * @param indexOfCountStar the one that counts rows, negative if none does
  * @param shiftTimeZone of the windows
- * @param heapBytes what slices may take on the heap
+ * @param heapBytes what slices may take on the heap, see {@link HeapBudget#open}
  * @param best which results anything is made of; null for all
  */
 public record HeapWindowAggregateSpec(

@@ -83,9 +83,9 @@ public final class HeapGroupSessions extends HeapGroupWindows {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (sessions != null) {
             sessions.close();
         }
+        super.close();
     }
 }

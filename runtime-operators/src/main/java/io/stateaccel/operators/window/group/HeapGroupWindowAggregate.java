@@ -263,10 +263,10 @@ public final class HeapGroupWindowAggregate extends HeapGroupWindows {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (slices != null) {
             slices.close();
         }
+        super.close();
         if (functions != null) {
             functions.close();
         }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.group;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import java.time.ZoneId;
 import javax.annotation.Nullable;
@@ -38,7 +39,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param indexOfCountStar the one that counts rows, negative if none does
  * @param timeIndex the column with the time of a row, negative on processing time
  * @param shiftTimeZone of the windows
- * @param heapBytes what windows may take on the heap
+ * @param heapBytes what windows may take on the heap, see {@link HeapBudget#open}
  */
 public record HeapGroupWindowSpec(
         FixedWindows windows,

@@ -211,10 +211,10 @@ public final class HeapWindowJoin extends TableStreamOperator<RowData>
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (slices != null) {
             slices.close();
         }
+        super.close();
         if (condition != null) {
             condition.close();
         }

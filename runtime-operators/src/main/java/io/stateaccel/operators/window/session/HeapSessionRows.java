@@ -16,6 +16,7 @@
 package io.stateaccel.operators.window.session;
 
 import io.stateaccel.flink.operator.SessionRowsOperator;
+import io.stateaccel.operators.bundle.HeapBudget;
 import io.stateaccel.operators.window.slice.CurrentKey;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +48,7 @@ public final class HeapSessionRows extends SessionRowsOperator {
     /**
      * @param windows those of rows, which do not carry them
      * @param rowSerializer of the rows
-     * @param heapBytes what sessions may take on the heap
+     * @param heapBytes what sessions may take on the heap, see {@link HeapBudget#open}
      */
     public HeapSessionRows(
             SessionWindows windows, RowDataSerializer rowSerializer, long heapBytes) {
@@ -92,10 +93,10 @@ public final class HeapSessionRows extends SessionRowsOperator {
 
     @Override
     public void close() throws Exception {
-        super.close();
         if (sessions != null) {
             sessions.close();
         }
+        super.close();
     }
 
     @Override

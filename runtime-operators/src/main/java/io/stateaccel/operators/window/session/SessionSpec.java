@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.session;
 
+import io.stateaccel.operators.bundle.HeapBudget;
 import java.io.Serializable;
 import org.apache.flink.table.runtime.generated.GeneratedClass;
 import org.apache.flink.table.runtime.generated.NamespaceAggsHandleFunctionBase;
@@ -30,7 +31,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param hasViews whether accumulators have data views in state
  * @param accumulatorTypes the fields of an accumulator
  * @param indexOfCountStar the one that counts rows, negative if none does
- * @param heapBytes what sessions may take on the heap
+ * @param heapBytes what sessions may take on the heap, see {@link HeapBudget#open}
  */
 public record SessionSpec(
         SessionWindows windows,
