@@ -120,7 +120,7 @@ public final class HeapTimers<V> extends ForwardingTimerService<Long, Long> {
         if (slices.hasTimer(current, windowEnd)) {
             return;
         }
-        if (inState.containsKey(windowEnd) && !(isEventTime && slices.knowsTimers(windowEnd))) {
+        if (inState.containsKey(windowEnd) && !slices.knowsTimers(windowEnd)) {
             store(windowEnd, time);
             slices.timerStored(current, windowEnd);
         } else if (isEventTime || !wakes(current, windowEnd, time)) {
