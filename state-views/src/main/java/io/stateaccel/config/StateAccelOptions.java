@@ -73,8 +73,9 @@ public final class StateAccelOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether a bundle also ends when the task has nothing else to do, so"
-                                    + " that rows wait only where there are many of them; whether"
-                                    + " it is smaller where the output cannot take its results at"
+                                    + " that rows wait only where there are many of them, and its"
+                                    + " results are sent at once then, not after"
+                                    + " execution.buffer-timeout.interval; whether it is smaller where the output cannot take its results at"
                                     + " once, so that a checkpoint barrier need not wait for them;"
                                     + " and whether watermarks that no operator downstream reads"
                                     + " pass it by. Size, latency and bytes bound a bundle in any"

@@ -144,7 +144,9 @@ public final class BundleTrigger implements AutoCloseable {
                             time.getCurrentProcessingTime() + rest, timestamp -> task.resume());
             return false;
         }
+        long flushed = rows;
         flush(FlushReason.IDLE);
+        task.sendResults(flushed);
         return true;
     }
 

@@ -172,7 +172,10 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                         getProcessingTimeService(),
                         SystemClock.getInstance(),
                         new StreamTaskActivity(
-                                getContainingTask(), config.getChainIndex(), results),
+                                getContainingTask(),
+                                config.getChainIndex(),
+                                results,
+                                getProcessingTimeService()),
                         this::flush);
         metrics =
                 new BundleMetrics(

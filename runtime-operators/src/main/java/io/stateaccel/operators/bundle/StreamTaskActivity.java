@@ -17,15 +17,21 @@ package io.stateaccel.operators.bundle;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.network.api.writer.ResultPartitionWriter;
 import org.apache.flink.runtime.metrics.TimerGauge;
 import org.apache.flink.runtime.metrics.groups.TaskIOMetricGroup;
+import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
+import org.apache.flink.util.clock.SystemClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +44,9 @@ import org.slf4j.LoggerFactory;
  * wait for nothing, and costs nothing while there is work. The mailbox stops it for each mail and
  * starts it anew after it. {@code BufferWritingResultPartition} keeps the gauge of hard back
  * pressure while it waits for a buffer.
+ *
+ * <p>Results go to the {@link ResultPartitionWriter}s of the task, where they are in buffers at
+ * once, so to flush these is all that Flink's own {@code OutputFlusher} does, too.
  *
  * <p>Gauges have listeners from Flink 1.20.1 on; on 1.20.0 a task is never seen to be idle. So
  * nothing here but {@link IdleListener} may name what came with them.
@@ -68,13 +77,18 @@ final class StreamTaskActivity implements TaskActivity {
     private final MailboxExecutor mailbox;
     private final boolean hasUnalignedCheckpoints;
 
+    private final ResultBuffers buffers;
+
     @Nullable private IdleListener listener;
 
     /**
      * @param priority of mails: the operator's place in its chain
      * @param output where flushes emit to
+     * @param time the operator's
      */
-    StreamTaskActivity(StreamTask<?, ?> task, int priority, WatchedOutput output) {
+    StreamTaskActivity(
+            StreamTask<?, ?> task, int priority, WatchedOutput output, ProcessingTimeService time) {
+        this.buffers = buffers(task, time);
         TaskIOMetricGroup metrics = task.getEnvironment().getMetricGroup().getIOMetricGroup();
         this.idleTime = metrics.getIdleTimeMsPerSecond();
         this.mailbox = task.getMailboxExecutorFactory().createExecutor(priority);
@@ -89,6 +103,31 @@ final class StreamTaskActivity implements TaskActivity {
                         hasUnalignedCheckpoints ? processorTime() : UNKNOWN_TIME,
                         output,
                         TimeUnit.MILLISECONDS.toNanos(tolerance().millis()));
+    }
+
+    private static ResultBuffers buffers(StreamTask<?, ?> task, ProcessingTimeService time) {
+        Environment environment = task.getEnvironment();
+        ResultPartitionWriter[] writers = environment.getAllWriters();
+        long subpartitions =
+                Arrays.stream(writers)
+                        .mapToLong(ResultPartitionWriter::getNumberOfSubpartitions)
+                        .sum();
+        // SQL has one timeout for all of a job's exchanges.
+        long timeoutMillis =
+                task
+                        .getConfiguration()
+                        .getVertexNonChainedOutputs(
+                                environment.getUserCodeClassLoader().asClassLoader())
+                        .stream()
+                        .mapToLong(NonChainedOutput::getBufferTimeout)
+                        .min()
+                        .orElse(0);
+        return new ResultBuffers(
+                () -> Arrays.stream(writers).forEach(ResultPartitionWriter::flushAll),
+                subpartitions,
+                timeoutMillis,
+                time,
+                SystemClock.getInstance());
     }
 
     private static LongSupplier processorTime() {
@@ -125,6 +164,11 @@ final class StreamTaskActivity implements TaskActivity {
     }
 
     @Override
+    public void sendResults(long rows) {
+        buffers.send(rows);
+    }
+
+    @Override
     public void resume() {
         if (listener != null) {
             listener.resume();
@@ -133,6 +177,7 @@ final class StreamTaskActivity implements TaskActivity {
 
     @Override
     public void close() {
+        buffers.close();
         if (listener != null) {
             listener.close();
             listener = null;

@@ -43,6 +43,9 @@ interface TaskActivity extends AutoCloseable {
                 public void whenIdle(BooleanSupplier isWaitedFor, Idle idle) {}
 
                 @Override
+                public void sendResults(long rows) {}
+
+                @Override
                 public void resume() {}
 
                 @Override
@@ -70,6 +73,14 @@ interface TaskActivity extends AutoCloseable {
      * @param idle called in a mail of the task
      */
     void whenIdle(BooleanSupplier isWaitedFor, Idle idle);
+
+    /**
+     * The task is idle, and a bundle was flushed for that: its results need not wait in buffers of
+     * the network for others to come.
+     *
+     * @param rows of the bundle
+     */
+    void sendResults(long rows);
 
     /** {@link Idle} is to be called again. */
     void resume();

@@ -85,6 +85,7 @@ class BundleTriggerTest {
         task.idle();
 
         assertThat(flushes).containsExactly("idle 3 0", "idle 2 7");
+        assertThat(task.sent).containsExactly(3L, 2L);
         assertThat(task.isWaitedFor.getAsBoolean()).isFalse();
     }
 
@@ -166,6 +167,7 @@ class BundleTriggerTest {
         pass(1);
 
         assertThat(flushes).containsExactly("full 100 0", "bytes 2 0", "latency 1 1000");
+        assertThat(task.sent).isEmpty();
     }
 
     @Test
@@ -222,6 +224,9 @@ class BundleTriggerTest {
         private boolean isClosed;
         private long heldUpMillis;
 
+        /** Rows of bundles whose results were not to wait. */
+        private final List<Long> sent = new ArrayList<>();
+
         void idle() throws Exception {
             if (!isBusy && isWaitedFor.getAsBoolean()) {
                 isBusy = !idle.taskIsIdle();
@@ -247,6 +252,11 @@ class BundleTriggerTest {
         public void whenIdle(BooleanSupplier isWaitedFor, Idle idle) {
             this.isWaitedFor = isWaitedFor;
             this.idle = idle;
+        }
+
+        @Override
+        public void sendResults(long rows) {
+            sent.add(rows);
         }
 
         @Override
