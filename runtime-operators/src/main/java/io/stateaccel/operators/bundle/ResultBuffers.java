@@ -26,11 +26,11 @@ import org.apache.flink.util.clock.Clock;
  * execution.buffer-timeout.interval} says, 100 ms by default. They are sent as they are when the
  * task has nothing else to do, since no others are about to come then.
  *
- * <p>What a buffer costs, here and downstream, hardly depends on what is in it, so on average no
- * more than a thousand a second are sent in this way: after each time as many milliseconds pass as
- * buffers may have gone. It is 20 ms at least, since a task under full load is idle for moments,
- * too, whenever it has to share its core. What Flink sends, when buffers are full or the timeout is
- * over, is not counted.
+ * <p>What a buffer costs, here and downstream, hardly depends on what is in it, so it is not done
+ * too often: after each time as many milliseconds pass as rows have come, up to the number of
+ * sub-partitions. Where a row has one result, that is a thousand buffers a second at most. It is 20
+ * ms at least, since a task under full load is idle for moments, too, whenever it has to share its
+ * core. What Flink sends, when buffers are full or the timeout is over, is not counted.
  *
  * <p>Lives in the task thread; timers run there too.
  */
