@@ -114,6 +114,7 @@ public record Query(
                     query("arrival-interval-join").notDeterministic(),
                     query("first-row"),
                     query("sort-by-time"),
+                    query("cumulate"),
                     query("window-top-n"),
                     query("window-last-row"),
                     query("window-join"),
