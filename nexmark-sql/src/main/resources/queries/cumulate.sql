@@ -1,5 +1,5 @@
--- cumulate: number, sum and highest of each bidder's bids since the last full minute, every 10
--- seconds. An aggregate of cumulating windows, whose slices are shared. Ours, not Nexmark's.
+-- cumulate: a bidder's bids since the last full minute, every 10 seconds. Their number, sum and
+-- highest price: an aggregate of cumulating windows, whose slices are shared. Ours, not Nexmark's.
 -- There are 10,000 events per second of event time, as in over-range.
 ALTER TABLE datagen SET ('first-event.rate' = '10000', 'next-event.rate' = '10000');
 
