@@ -45,8 +45,19 @@ final class KeyTimer {
         registered.load(keys);
     }
 
-    /** Rows have come of which the first has this time. */
-    void moveUpTo(long time) throws Exception {
+    /**
+     * Rows have come. Each time they moved the timer counts, not only the last: a timer whose key
+     * was dropped is still there, and one that is set at its time and moved on takes it along.
+     *
+     * @param times of the rows that were earlier than all rows before them, in their order
+     */
+    void moveUpTo(List<Long> times) throws Exception {
+        for (long time : times) {
+            moveUpTo(time);
+        }
+    }
+
+    private void moveUpTo(long time) throws Exception {
         Long current = registered.value();
         if (current != null && current <= time) {
             return;

@@ -147,7 +147,7 @@ public class MiniBatchTemporalJoinOperator extends BundlingOperator
         }
         BinaryRowData row = side.keeper.keep(received);
         (side == left ? rows.left : rows.right).add(row);
-        rows.firstTime = Math.min(rows.firstTime, row.getLong(side.timeColumn));
+        rows.addTime(row.getLong(side.timeColumn));
         rowAdded(key, bytes + HeapBytes.ofRow(row));
     }
 
@@ -174,7 +174,7 @@ public class MiniBatchTemporalJoinOperator extends BundlingOperator
         if (!rows.right.isEmpty()) {
             versions.append(key, rows.right);
         }
-        keyTimer.moveUpTo(rows.firstTime);
+        keyTimer.moveUpTo(rows.firstTimes);
         retention.renew();
     }
 
@@ -278,6 +278,14 @@ public class MiniBatchTemporalJoinOperator extends BundlingOperator
     private static final class KeyRows {
         final List<RowData> left = new ArrayList<>(2);
         final List<RowData> right = new ArrayList<>(2);
-        long firstTime = Long.MAX_VALUE;
+
+        /** Of the rows that were earlier than all before them, so most often of the first alone. */
+        final List<Long> firstTimes = new ArrayList<>(1);
+
+        void addTime(long time) {
+            if (firstTimes.isEmpty() || time < firstTimes.get(firstTimes.size() - 1)) {
+                firstTimes.add(time);
+            }
+        }
     }
 }

@@ -114,6 +114,24 @@ class MiniBatchTemporalJoinOperatorTest {
         }
     }
 
+    /** The timer of a dropped key stays, in stock too, until one that is set at its time moves. */
+    @Test
+    void timerOfADroppedKeyGoesWithOneAtItsTime() throws Exception {
+        TemporalJoinCase join = new TemporalJoinCase(true, false, 100, 150, 1_000);
+        try (var harness = open(join.accelerated())) {
+            harness.setProcessingTime(1_000);
+            left(harness, "a", 10);
+            harness.prepareSnapshotPreBarrier(1);
+            harness.setProcessingTime(1_150);
+            assertThat(harness.numKeyedStateEntries()).isZero();
+            assertThat(harness.numEventTimeTimers()).isEqualTo(1);
+            left(harness, "a", 10);
+            left(harness, "a", 8);
+            harness.prepareSnapshotPreBarrier(2);
+            assertThat(harness.numEventTimeTimers()).isEqualTo(1);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void hotKeyIsSpreadOverChunks(boolean rocksdb) throws Exception {
