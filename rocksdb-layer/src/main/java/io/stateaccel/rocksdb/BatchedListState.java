@@ -24,7 +24,12 @@ import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.store.KeyValueStore;
 import io.stateaccel.rocksdb.store.PendingWrites;
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.SerializedList;
+import io.stateaccel.views.batch.SerializedLists;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,12 +55,15 @@ import org.rocksdb.RocksDBException;
  * @param <N> the type of the namespace
  * @param <V> the type of the list's elements
  */
-final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
+final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, SerializedLists {
 
     /** What a big list was serialised in is given up. */
     private static final int MOST_BYTES_KEPT = 1 << 20;
 
     private static final long NOT_VISITED = -1;
+
+    private static final VarHandle INTS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private final String stateName;
     private final RocksDBKeyedStateBackend<K> backend;
@@ -77,6 +85,12 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
 
     /** The key's version at the last access; none when the namespace has changed since. */
     private long visitedKeyVersion = NOT_VISITED;
+
+    /** The key of the last list that was asked for by its number, and what it was made of. */
+    @Nullable private byte[] numberedKey;
+
+    private long numberedKeyVersion;
+    private int numberOfKey;
 
     /**
      * Whether somebody goes from key to key. For somebody who reads the list that was just appended
@@ -115,6 +129,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         this.elementSerializer =
                 ((ListSerializer<V>) plain.getValueSerializer()).getElementSerializer();
         this.visitedKeyVersion = NOT_VISITED;
+        this.numberedKey = null;
     }
 
     /** Puts a cache in front of RocksDB, until the next {@link #standInFor}. */
@@ -209,7 +224,7 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
     private void append(List<V> values) throws IOException, RocksDBException {
         byte[] key = key();
         byte[] elements = serialize(values);
-        if (cache != null && cache.append(key, isNewVisit(), elements)) {
+        if (cache != null && cache.append(key, isNewVisit(), elements, elements.length)) {
             return;
         }
         if (inBatches) {
@@ -281,6 +296,99 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V> {
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while writing lists to RocksDB", e);
         }
+    }
+
+    @Override
+    public byte[] key(int number) {
+        return keyOf(number);
+    }
+
+    @Override
+    public long keyVersion() {
+        return currentKey.version();
+    }
+
+    @Override
+    public boolean read(int number, SerializedList into) throws RocksDBException {
+        byte[] key = keyOf(number);
+        if (cache != null) {
+            CachedValue value = cache.read(key, isNewVisit());
+            if (value.isAbsent()) {
+                return false;
+            }
+            into.set(value.bytes(), value.offset(), value.length());
+            return true;
+        }
+        byte[] value = store.get(key);
+        if (value == null) {
+            return false;
+        }
+        into.set(value, 0, value.length);
+        return true;
+    }
+
+    @Override
+    public void append(int number, byte[] elements, int length) throws RocksDBException {
+        byte[] key = keyOf(number);
+        if (cache == null || !cache.append(key, isNewVisit(), elements, length)) {
+            store.forget(key);
+            store.addMerge(key, 0, key.length, elements, 0, length);
+            writeIfFull();
+        }
+    }
+
+    @Override
+    public void overwrite(int number, int offset, byte[] bytes, int from, int length)
+            throws RocksDBException {
+        byte[] key = keyOf(number);
+        if (cache == null || !cache.overwrite(key, isNewVisit(), offset, bytes, from, length)) {
+            byte[] list = store.get(key);
+            System.arraycopy(bytes, from, list, offset, length);
+            store.add(key, list);
+            writeIfFull();
+        }
+    }
+
+    @Override
+    public void replace(int number, byte[] list) throws RocksDBException {
+        set(keyOf(number), list);
+    }
+
+    @Override
+    public void remove(int number) throws RocksDBException {
+        set(keyOf(number), null);
+    }
+
+    private void set(byte[] key, @Nullable byte[] list) throws RocksDBException {
+        if (cache != null && cache.replace(key, isNewVisit(), list)) {
+            return;
+        }
+        store.forget(key);
+        if (list == null) {
+            store.addRemoval(key, 0, key.length);
+        } else {
+            store.add(key, list);
+        }
+        writeIfFull();
+    }
+
+    /**
+     * The current key with a number as the namespace, in an array that has another number after the
+     * next call.
+     */
+    @SuppressWarnings("unchecked")
+    private byte[] keyOf(int number) {
+        if (numberedKey == null || numberedKeyVersion != currentKey.version()) {
+            numberedKey = currentKey.withNamespace((N) (Integer) number, namespaceSerializer);
+            numberedKeyVersion = currentKey.version();
+            numberOfKey = number;
+        } else if (numberOfKey != number) {
+            // Nothing comes behind a namespace of fixed length.
+            INTS.set(numberedKey, numberedKey.length - Integer.BYTES, number);
+            numberOfKey = number;
+            visitedKeyVersion = NOT_VISITED;
+        }
+        return numberedKey;
     }
 
     /** Not counted. */

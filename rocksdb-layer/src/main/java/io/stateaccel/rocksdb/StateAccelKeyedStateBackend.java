@@ -27,6 +27,7 @@ import io.stateaccel.rocksdb.metrics.BackendMetrics;
 import io.stateaccel.rocksdb.store.KeyValueStore;
 import io.stateaccel.rocksdb.store.RocksDBStores;
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.SerializedLists;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +70,7 @@ import org.rocksdb.RocksDBException;
  * @param <K> the type of the keys
  */
 public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
-        implements ReadsAhead<K> {
+        implements ReadsAhead<K>, SerializedLists.Backend {
 
     private final ColumnFamilyOptionsSource columnFamilyOptions;
     private final StateKinds kinds;
@@ -204,6 +205,16 @@ public final class StateAccelKeyedStateBackend<K> extends FlinkKeyedBackend<K>
         if (list != null && cache != null) {
             list.cacheIn(cache);
         }
+    }
+
+    @Override
+    public boolean keepsLists() {
+        return cache != null;
+    }
+
+    @Override
+    public SerializedLists serializedLists(String stateName) {
+        return lists.get(stateName);
     }
 
     /** What the cache of a state has done; empty when the state is not cached. */

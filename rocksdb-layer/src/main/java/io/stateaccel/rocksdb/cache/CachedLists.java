@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.views.batch.KeyHash;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.rocksdb.RocksDBException;
@@ -76,11 +77,27 @@ public final class CachedLists {
      *
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
-     * @param elements with delimiters between them
+     * @param elements with delimiters between them; taken from the start
      * @return false when it is not, and RocksDB is to add them
      */
-    public boolean append(byte[] key, boolean newVisit, byte[] elements) throws RocksDBException {
-        return cache.append(key, KeyHash.of(key), newVisit, DELIMITER, elements);
+    public boolean append(byte[] key, boolean newVisit, byte[] elements, int length)
+            throws RocksDBException {
+        return cache.append(key, KeyHash.of(key), newVisit, DELIMITER, elements, length);
+    }
+
+    /**
+     * Puts other bytes in the place of as many of a list if that is here.
+     *
+     * @param key not changed and not kept
+     * @param newVisit whether this is another key than at the last access
+     * @param offset in the list
+     * @param bytes taken from {@code from} on
+     * @return false when it is not, and RocksDB is to be written to
+     */
+    public boolean overwrite(
+            byte[] key, boolean newVisit, int offset, byte[] bytes, int from, int length)
+            throws RocksDBException {
+        return cache.overwriteIfCached(key, KeyHash.of(key), newVisit, offset, bytes, from, length);
     }
 
     /**

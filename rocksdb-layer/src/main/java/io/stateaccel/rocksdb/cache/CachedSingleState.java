@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.rocksdb.batch.SerializedKeys;
+import io.stateaccel.views.batch.KeyHash;
 import java.io.IOException;
 import java.util.List;
 import javax.annotation.Nullable;

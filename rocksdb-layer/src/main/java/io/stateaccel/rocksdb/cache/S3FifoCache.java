@@ -104,7 +104,7 @@ public final class S3FifoCache {
         return small.bytes() + main.bytes() + records.bytes() + tableBytes;
     }
 
-    /** Keys and values that are dirty. */
+    /** Keys and values, or what is new of these, that are to be written. */
     long dirtyBytes() {
         return dirtyBytes;
     }
@@ -179,7 +179,11 @@ public final class S3FifoCache {
     }
 
     void setStoredLength(int entry, int length) {
+        int before = unwrittenBytes(entry);
         records.setStoredLength(entry, length);
+        if (records.isDirty(entry)) {
+            dirtyBytes += unwrittenBytes(entry) - before;
+        }
     }
 
     /** Notes that an entry was used, once per visit of its key. */
@@ -255,8 +259,8 @@ public final class S3FifoCache {
                     value, 0, content(entry), contentOffset(entry) + keyLength, valueLength);
             expect(valueLength);
         }
+        setStoredLength(entry, 0);
         changeValueLength(entry, valueLength);
-        records.setStoredLength(entry, 0);
     }
 
     /**
@@ -278,12 +282,33 @@ public final class S3FifoCache {
         changeValueLength(entry, length - records.keyLength(entry));
     }
 
+    /**
+     * Puts other bytes in the place of as many of an entry's value, which is there.
+     *
+     * @param offset in the value
+     * @param bytes copied from {@code from} on
+     */
+    void overwrite(int entry, int offset, byte[] bytes, int from, int length) {
+        System.arraycopy(
+                bytes,
+                from,
+                content(entry),
+                contentOffset(entry) + records.keyLength(entry) + offset,
+                length);
+        setStoredLength(entry, 0);
+    }
+
     private void changeValueLength(int entry, int valueLength) {
-        int before = records.contentLength(entry);
+        int before = unwrittenBytes(entry);
         records.setValueLength(entry, valueLength);
         if (records.isDirty(entry)) {
-            dirtyBytes += records.contentLength(entry) - before;
+            dirtyBytes += unwrittenBytes(entry) - before;
         }
+    }
+
+    /** What a dirty entry comes to when it is written: its key, and of its value what is new. */
+    private int unwrittenBytes(int entry) {
+        return records.contentLength(entry) - records.storedLength(entry);
     }
 
     /**
@@ -322,7 +347,7 @@ public final class S3FifoCache {
             records.setNextDirty(lastDirty, entry);
         }
         lastDirty = entry;
-        dirtyBytes += records.contentLength(entry);
+        dirtyBytes += unwrittenBytes(entry);
     }
 
     /** Takes an entry out of those that wait to be written, if it is one. */
@@ -343,7 +368,7 @@ public final class S3FifoCache {
         } else {
             records.setPreviousDirty(next, previous);
         }
-        dirtyBytes -= records.contentLength(entry);
+        dirtyBytes -= unwrittenBytes(entry);
     }
 
     /**

@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.rocksdb.store.KeyValueStore;
+import io.stateaccel.views.batch.KeyHash;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -262,10 +263,11 @@ final class StateCache {
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
      * @param delimiter to be put between what was there and what is added
-     * @param added not kept
+     * @param added taken from the start; not kept
      * @return false when it is not cached and the store's value is to be added to
      */
-    boolean append(byte[] key, int hash, boolean newVisit, byte delimiter, byte[] added)
+    boolean append(
+            byte[] key, int hash, boolean newVisit, byte delimiter, byte[] added, int addedLength)
             throws RocksDBException {
         if (!monitor.covers(hash)) {
             countUncovered(hash, newVisit);
@@ -277,10 +279,10 @@ final class StateCache {
         }
         countUse(entry, newVisit);
         if (entries.isAbsent(entry)) {
-            overwrite(entry, added, added.length);
+            overwrite(entry, added, addedLength);
             return true;
         }
-        if (subTask.isTooLarge(entries.valueLength(entry) + 1 + added.length)) {
+        if (subTask.isTooLarge(entries.valueLength(entry) + 1 + addedLength)) {
             leave(entry);
             return false;
         }
@@ -289,7 +291,7 @@ final class StateCache {
         if (coalesced) {
             coalescedWrites++;
         }
-        entries.append(entry, delimiter, added, added.length);
+        entries.append(entry, delimiter, added, addedLength);
         entries.markDirty(entry);
         subTask.makeRoom(this);
         act(monitor.covered(coalesced, evictions));
@@ -317,6 +319,39 @@ final class StateCache {
         }
         countUse(entry, newVisit);
         overwrite(entry, value, valueLength);
+        return true;
+    }
+
+    /**
+     * Puts other bytes in the place of as many of a key's value if the key is cached, and has one.
+     *
+     * @param key not changed and not kept
+     * @param newVisit whether this is another key than at the last access
+     * @param offset in the value
+     * @param bytes taken from {@code from} on; not kept
+     * @return false when it is not cached and the store is to be written to
+     */
+    boolean overwriteIfCached(
+            byte[] key, int hash, boolean newVisit, int offset, byte[] bytes, int from, int length)
+            throws RocksDBException {
+        if (!monitor.covers(hash)) {
+            countUncovered(hash, newVisit);
+            return false;
+        }
+        int entry = entries.find(key, hash);
+        if (entry == EntryRecords.NONE) {
+            return false;
+        }
+        countUse(entry, newVisit);
+        writes++;
+        boolean coalesced = entries.isDirty(entry);
+        if (coalesced) {
+            coalescedWrites++;
+        }
+        entries.overwrite(entry, offset, bytes, from, length);
+        entries.markDirty(entry);
+        subTask.makeRoom(this);
+        act(monitor.covered(coalesced, evictions));
         return true;
     }
 
@@ -500,9 +535,9 @@ final class StateCache {
                     offset + keyLength + added,
                     valueLength - added);
         }
+        entries.markClean(entry);
         entries.setStoredLength(entry, valueLength);
         entries.setAbsentInStore(entry, absent);
-        entries.markClean(entry);
         writtenBack++;
     }
 

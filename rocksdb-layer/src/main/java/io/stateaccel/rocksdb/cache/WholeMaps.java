@@ -15,6 +15,7 @@
  */
 package io.stateaccel.rocksdb.cache;
 
+import io.stateaccel.views.batch.KeyHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

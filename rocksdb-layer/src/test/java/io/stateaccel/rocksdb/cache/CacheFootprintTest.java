@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.views.batch.KeyHash;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 import org.assertj.core.data.Percentage;

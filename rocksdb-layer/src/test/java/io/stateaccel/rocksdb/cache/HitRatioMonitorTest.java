@@ -19,6 +19,7 @@ import static io.stateaccel.rocksdb.cache.HitRatioMonitor.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.rocksdb.cache.HitRatioMonitor.Change;
+import io.stateaccel.views.batch.KeyHash;
 import org.junit.jupiter.api.Test;
 
 /** When the cache of a state steps aside and when it returns. */

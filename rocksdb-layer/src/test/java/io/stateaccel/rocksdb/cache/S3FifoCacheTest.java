@@ -17,6 +17,7 @@ package io.stateaccel.rocksdb.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.views.batch.KeyHash;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -23,6 +23,7 @@ import io.stateaccel.rocksdb.metrics.StateAccess;
 import io.stateaccel.rocksdb.prefix.PrefixReaders;
 import io.stateaccel.rocksdb.store.KeyValueStore;
 import io.stateaccel.rocksdb.store.RocksDBStores;
+import io.stateaccel.views.batch.KeyHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

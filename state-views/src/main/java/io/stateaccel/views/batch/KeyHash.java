@@ -13,7 +13,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.stateaccel.rocksdb.cache;
+package io.stateaccel.views.batch;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -21,7 +21,8 @@ import java.nio.ByteOrder;
 
 /**
  * A hash of serialised keys, eight bytes at a time; all 32 bits of the result are usable, and it is
- * never 0.
+ * never 0. Part of snapshots ({@link io.stateaccel.views.distinct.PackedMap}), so the same for
+ * ever.
  */
 public final class KeyHash {
 
@@ -36,15 +37,20 @@ public final class KeyHash {
     private KeyHash() {}
 
     public static int of(byte[] key) {
-        final int length = key.length;
+        return of(key, 0, key.length);
+    }
+
+    /** The hash of a part of an array. */
+    public static int of(byte[] bytes, int from, int length) {
+        final int end = from + length;
         long hash = length * STEP;
-        int i = 0;
-        for (; i + Long.BYTES <= length; i += Long.BYTES) {
-            hash = mix(hash ^ (long) LONGS.get(key, i));
+        int i = from;
+        for (; i + Long.BYTES <= end; i += Long.BYTES) {
+            hash = mix(hash ^ (long) LONGS.get(bytes, i));
         }
         long rest = 0;
-        for (; i < length; i++) {
-            rest = rest << Byte.SIZE | key[i] & 0xFF;
+        for (; i < end; i++) {
+            rest = rest << Byte.SIZE | bytes[i] & 0xFF;
         }
         hash = mix(hash ^ rest);
         int result = (int) (hash >>> Integer.SIZE);
