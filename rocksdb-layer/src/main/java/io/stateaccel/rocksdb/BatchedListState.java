@@ -338,15 +338,20 @@ final class BatchedListState<K, N, V> implements InternalListState<K, N, V>, Ser
     }
 
     @Override
-    public void overwrite(int number, int offset, byte[] bytes, int from, int length)
+    public boolean overwrite(int number, int listLength, int offset, byte[] bytes, int length)
             throws RocksDBException {
         byte[] key = keyOf(number);
-        if (cache == null || !cache.overwrite(key, isNewVisit(), offset, bytes, from, length)) {
-            byte[] list = store.get(key);
-            System.arraycopy(bytes, from, list, offset, length);
-            store.add(key, list);
-            writeIfFull();
+        if (cache != null && cache.overwrite(key, isNewVisit(), offset, bytes, length)) {
+            return true;
         }
+        byte[] list = store.get(key);
+        if (list == null || list.length != listLength) {
+            return false;
+        }
+        System.arraycopy(bytes, 0, list, offset, length);
+        store.add(key, list);
+        writeIfFull();
+        return true;
     }
 
     @Override

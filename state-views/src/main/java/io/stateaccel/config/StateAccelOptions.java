@@ -173,6 +173,19 @@ public final class StateAccelOptions {
                                     + " the rows in state: a job has to keep the value with which"
                                     + " it was started.");
 
+    public static final ConfigOption<Boolean> PACKED_DISTINCT_ENABLED =
+            key(TABLE_PREFIX + "packed-distinct.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether an accelerated group aggregate keeps the values that DISTINCT"
+                                    + " has seen packed, many to an entry of RocksDB, where the"
+                                    + " accelerated backend with its state cache holds them. This is another layout of state than Flink's:"
+                                    + " jobs have it that start with it, and keep it whatever the"
+                                    + " value is later, but can then no longer go on without"
+                                    + " acceleration. Jobs that go on from a snapshot in Flink's"
+                                    + " layout keep that.");
+
     public static final ConfigOption<Boolean> ALLOW_EMPTY_STATE =
             key(TABLE_PREFIX + "allow-empty-state")
                     .booleanType()
@@ -447,6 +460,7 @@ public final class StateAccelOptions {
                 JOIN_LOCAL_AGGREGATE_ENABLED,
                 AGGREGATE_BEFORE_JOIN_ENABLED,
                 JOIN_INPUT_PROJECTION_ENABLED,
+                PACKED_DISTINCT_ENABLED,
                 ALLOW_EMPTY_STATE,
                 JOIN_RANK_FUSION_ENABLED,
                 JOIN_NORMALIZE_FUSION_ENABLED,

@@ -70,6 +70,7 @@ public final class StateAccelOptionsValidator {
         read(config, StateAccelOptions.JOIN_AGGREGATE_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_LOCAL_AGGREGATE_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, "'true' or 'false'");
+        read(config, StateAccelOptions.PACKED_DISTINCT_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.ALLOW_EMPTY_STATE, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_RANK_FUSION_ENABLED, "'true' or 'false'");
         read(config, StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED, "'true' or 'false'");

@@ -74,6 +74,7 @@ class OptionsFuzzTest {
                     Map.entry(StateAccelOptions.JOIN_NORMALIZE_FUSION_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.AGGREGATE_BEFORE_JOIN_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.JOIN_INPUT_PROJECTION_ENABLED, NO_BOOLEANS),
+                    Map.entry(StateAccelOptions.PACKED_DISTINCT_ENABLED, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.ALLOW_EMPTY_STATE, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.MINI_BATCH_FOLLOW_LOAD, NO_BOOLEANS),
                     Map.entry(StateAccelOptions.ROCKSDB_ENABLED, NO_BOOLEANS),

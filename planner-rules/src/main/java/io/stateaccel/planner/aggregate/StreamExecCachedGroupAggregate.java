@@ -59,7 +59,9 @@ public final class StreamExecCachedGroupAggregate extends StreamExecCachedGroupA
                 CompiledNode.config(
                         StreamExecGroupAggregate.class,
                         tableConfig,
-                        BundleSettingsResolver.optionsAnd(StateAccelOptions.AGGREGATE_CACHE_SIZE)),
+                        BundleSettingsResolver.optionsAnd(
+                                StateAccelOptions.AGGREGATE_CACHE_SIZE,
+                                StateAccelOptions.PACKED_DISTINCT_ENABLED)),
                 aggregation.grouping(),
                 aggregation.aggCalls(),
                 aggregation.aggCallNeedRetractions(),

@@ -123,7 +123,8 @@ public abstract class StreamExecCachedGroupAggregateBase extends StreamExecGroup
                         CachedGroups.keySelector(planner, aggregation, inputEdge),
                         CompiledNode.timeToLive(states, config),
                         bundles.settings(config, getOutputType()),
-                        config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes());
+                        config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes(),
+                        config.get(StateAccelOptions.PACKED_DISTINCT_ENABLED));
 
         return CachedGroups.aggregate(
                 input,

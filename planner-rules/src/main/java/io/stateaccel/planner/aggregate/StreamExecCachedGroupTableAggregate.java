@@ -114,7 +114,8 @@ final class StreamExecCachedGroupTableAggregate extends StreamExecGroupTableAggr
                         CachedGroups.keySelector(planner, aggregation, inputEdge),
                         TimeToLive.ofMillis(config.getStateRetentionTime()),
                         bundles.settings(config, getOutputType()),
-                        config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes()),
+                        config.get(StateAccelOptions.AGGREGATE_CACHE_SIZE).getBytes(),
+                        false),
                 (RowType) getOutputType());
     }
 }

@@ -91,13 +91,12 @@ public final class CachedLists {
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
      * @param offset in the list
-     * @param bytes taken from {@code from} on
+     * @param bytes taken from the start
      * @return false when it is not, and RocksDB is to be written to
      */
-    public boolean overwrite(
-            byte[] key, boolean newVisit, int offset, byte[] bytes, int from, int length)
+    public boolean overwrite(byte[] key, boolean newVisit, int offset, byte[] bytes, int length)
             throws RocksDBException {
-        return cache.overwriteIfCached(key, KeyHash.of(key), newVisit, offset, bytes, from, length);
+        return cache.overwriteIfCached(key, KeyHash.of(key), newVisit, offset, bytes, length);
     }
 
     /**

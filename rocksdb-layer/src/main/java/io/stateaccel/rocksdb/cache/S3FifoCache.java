@@ -286,12 +286,12 @@ public final class S3FifoCache {
      * Puts other bytes in the place of as many of an entry's value, which is there.
      *
      * @param offset in the value
-     * @param bytes copied from {@code from} on
+     * @param bytes copied from the start
      */
-    void overwrite(int entry, int offset, byte[] bytes, int from, int length) {
+    void overwrite(int entry, int offset, byte[] bytes, int length) {
         System.arraycopy(
                 bytes,
-                from,
+                0,
                 content(entry),
                 contentOffset(entry) + records.keyLength(entry) + offset,
                 length);

@@ -328,11 +328,11 @@ final class StateCache {
      * @param key not changed and not kept
      * @param newVisit whether this is another key than at the last access
      * @param offset in the value
-     * @param bytes taken from {@code from} on; not kept
+     * @param bytes taken from the start; not kept
      * @return false when it is not cached and the store is to be written to
      */
     boolean overwriteIfCached(
-            byte[] key, int hash, boolean newVisit, int offset, byte[] bytes, int from, int length)
+            byte[] key, int hash, boolean newVisit, int offset, byte[] bytes, int length)
             throws RocksDBException {
         if (!monitor.covers(hash)) {
             countUncovered(hash, newVisit);
@@ -348,7 +348,7 @@ final class StateCache {
         if (coalesced) {
             coalescedWrites++;
         }
-        entries.overwrite(entry, offset, bytes, from, length);
+        entries.overwrite(entry, offset, bytes, length);
         entries.markDirty(entry);
         subTask.makeRoom(this);
         act(monitor.covered(coalesced, evictions));

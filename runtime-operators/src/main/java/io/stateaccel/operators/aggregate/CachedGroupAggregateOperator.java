@@ -22,6 +22,7 @@ import io.stateaccel.operators.bundle.HeapBytes;
 import io.stateaccel.operators.bundle.OperatorKind;
 import io.stateaccel.views.aggregate.Accumulators;
 import io.stateaccel.views.aggregate.CachedAccumulators;
+import io.stateaccel.views.distinct.DistinctViews;
 import io.stateaccel.views.time.AgedValue;
 import io.stateaccel.views.time.Lifetime;
 import java.util.stream.Stream;
@@ -32,7 +33,6 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
-import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
 import org.apache.flink.table.runtime.generated.AggsHandleFunctionBase;
 import org.apache.flink.table.runtime.generated.TableAggsHandleFunction;
@@ -52,7 +52,7 @@ import org.apache.flink.table.runtime.typeutils.RowDataSerializer;
  *
  * <p>Takes the place of Flink's {@code GroupAggFunction}, of {@code GroupTableAggFunction} and,
  * with rows not buffered, of {@code MiniBatchGroupAggFunction}, whose results it gives. State names
- * and layout are theirs.
+ * and layout are theirs, but for {@linkplain DistinctViews the values of DISTINCT}.
  *
  * <p>Runs in the task thread, on any keyed state backend.
  */
@@ -168,8 +168,9 @@ public class CachedGroupAggregateOperator extends BundlingOperator
                 collector());
     }
 
-    private PerKeyStateDataViewStore dataViews() {
-        return new PerKeyStateDataViewStore(getRuntimeContext(), spec.ttl().config());
+    private DistinctViews dataViews() {
+        return new DistinctViews(
+                viewContext(true), spec.ttl(), spec.packDistinct() && startsWithoutState());
     }
 
     private int groups() {

@@ -43,6 +43,7 @@ import org.apache.flink.table.types.logical.RowType;
  * @param ttl of a group after its last row
  * @param bundle when a bundle is flushed
  * @param cacheBytes heap bytes for accumulators kept between bundles
+ * @param packDistinct whether values that DISTINCT has seen are packed if the job begins now
  */
 public record CachedGroupAggregateSpec(
         GeneratedClass<? extends AggsHandleFunctionBase> aggregates,
@@ -55,5 +56,6 @@ public record CachedGroupAggregateSpec(
         RowDataKeySelector keySelector,
         TimeToLive ttl,
         BundleSettings bundle,
-        long cacheBytes)
+        long cacheBytes,
+        boolean packDistinct)
         implements Serializable {}

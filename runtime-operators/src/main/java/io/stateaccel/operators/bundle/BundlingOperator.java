@@ -65,6 +65,7 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
     private final InternalTypeInfo<RowData> keyType;
 
     private transient StateLayouts layouts;
+    private transient boolean startsWithoutState;
     private transient WatchedOutput results;
     private transient BundleTrigger trigger;
     private transient BundleMetrics metrics;
@@ -103,7 +104,8 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
         super.initializeState(context);
         String name = getRuntimeContext().getTaskInfo().getTaskName();
         layouts = StateLayouts.of(name, kind.id(), context.getOperatorStateStore());
-        if (!layouts.areFound() && !hasRestoredKeyedState()) {
+        startsWithoutState = !layouts.areFound() && !hasRestoredKeyedState();
+        if (startsWithoutState) {
             startEmpty(name, getContainingTask().getEnvironment().getJobConfiguration());
         }
     }
@@ -155,6 +157,11 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                 layouts,
                 mayBeStocks,
                 getProcessingTimeService()::getCurrentProcessingTime);
+    }
+
+    /** Whether there is no state of this operator in what the job goes on from, if it does. */
+    protected final boolean startsWithoutState() {
+        return startsWithoutState;
     }
 
     /** The layouts of the operator's states, through which those are to be opened. */

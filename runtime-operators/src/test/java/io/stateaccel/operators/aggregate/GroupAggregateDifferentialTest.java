@@ -392,7 +392,8 @@ class GroupAggregateDifferentialTest {
                             KEY,
                             TimeToLive.ofMillis(what.ttl == 0 ? 0 : oursTtl),
                             new BundleSettings(what.size, 1000),
-                            what.cache));
+                            what.cache,
+                            false));
         }
 
         /**

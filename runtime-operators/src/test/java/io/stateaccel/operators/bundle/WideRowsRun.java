@@ -220,7 +220,8 @@ public final class WideRowsRun {
                         key,
                         TimeToLive.FOREVER,
                         bundle,
-                        0));
+                        0,
+                        false));
     }
 
     private void runOneInput(OneInputStreamOperator<RowData, RowData> operator) throws Exception {

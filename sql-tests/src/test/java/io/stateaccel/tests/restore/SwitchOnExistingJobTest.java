@@ -152,7 +152,7 @@ class SwitchOnExistingJobTest {
     private static final Map<String, String> CHANGELOG =
             Map.of(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key(), "true");
 
-    /** Those whose state is that of the stock operator. */
+    /** Those whose state is that of the stock operator; of DISTINCT, where stock has begun it. */
     private static final Set<AcceleratedQuery> LIKE_STOCK =
             EnumSet.of(
                     JOIN_OF_SINGLE_ROWS,
@@ -255,6 +255,31 @@ class SwitchOnExistingJobTest {
     @MethodSource("withStateOfTheirOwn")
     void stockRefusesOurState(AcceleratedQuery query) {
         assertThat(failureOf(query, ON, OFF)).containsPattern(FLINKS_REFUSAL);
+    }
+
+    @Test
+    void packedValuesOfDistinctStayPacked() throws Exception {
+        assertThat(failureOf(DISTINCT_AGGREGATE, ON, OFF)).containsPattern(FLINKS_REFUSAL);
+        assertEqualResults(
+                EnumSet.of(DISTINCT_AGGREGATE),
+                ON,
+                Map.of(StateAccelOptions.PACKED_DISTINCT_ENABLED.key(), "false"),
+                Map.of("state.backend.state-accel.cache.size", "0"),
+                Map.of("table.exec.state-accel.rocksdb.enabled", "false"),
+                CHANGELOG,
+                ON);
+    }
+
+    @Test
+    void unpackedValuesOfDistinctStayLikeThoseOfStock() throws Exception {
+        for (Map<String, String> first :
+                List.of(
+                        Map.of(StateAccelOptions.PACKED_DISTINCT_ENABLED.key(), "false"),
+                        Map.of("state.backend.state-accel.cache.size", "0"),
+                        Map.of("table.exec.state-accel.rocksdb.enabled", "false"),
+                        CHANGELOG)) {
+            assertEqualResults(EnumSet.of(DISTINCT_AGGREGATE), first, ON, OFF);
+        }
     }
 
     @ParameterizedTest
@@ -415,6 +440,7 @@ class SwitchOnExistingJobTest {
                         JOIN_OF_APPENDED_LISTS,
                         JOIN_OF_SINGLE_ROWS,
                         GROUP_AGGREGATE,
+                        DISTINCT_AGGREGATE,
                         TOP_1_OF_INSERTIONS,
                         TOP_N_OF_INSERTIONS,
                         TOP_N_OF_UPSERTS,

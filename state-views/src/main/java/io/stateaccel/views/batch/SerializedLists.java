@@ -59,10 +59,14 @@ public interface SerializedLists {
     /**
      * Puts other bytes in the place of as many of a list that is there.
      *
+     * @param listLength what the list was read with; with a time to live RocksDB may have dropped
+     *     some of it since
      * @param offset in the list
-     * @param bytes taken from {@code from} on
+     * @param bytes taken from the start
+     * @return false, with nothing done, if the list has another length by now
      */
-    void overwrite(int number, int offset, byte[] bytes, int from, int length) throws Exception;
+    boolean overwrite(int number, int listLength, int offset, byte[] bytes, int length)
+            throws Exception;
 
     /**
      * Sets a list.

@@ -56,6 +56,7 @@ public record StateLayout(String name, int version, int oldestReadable) {
     public static final StateLayout ROW_QUEUE = first("queue of rows");
     public static final StateLayout PENDING_ROWS = first("rows that wait for a watermark");
     public static final StateLayout NORMALIZED_ROW = first("single row of a normalised input");
+    public static final StateLayout PACKED_MAP = first("packed map");
 
     private static final String VERSION = ", layout ";
 
@@ -93,7 +94,8 @@ public record StateLayout(String name, int version, int oldestReadable) {
                 OVER_PARTITION,
                 ROW_QUEUE,
                 PENDING_ROWS,
-                NORMALIZED_ROW);
+                NORMALIZED_ROW,
+                PACKED_MAP);
     }
 
     /** Name and version, as snapshots have them. */

@@ -148,7 +148,7 @@ public final class StateLayouts {
     }
 
     /** Whether the snapshot holds a state, in a version of this layout. */
-    boolean isNoted(String stateName, StateLayout layout) throws Exception {
+    public boolean isNoted(String stateName, StateLayout layout) throws Exception {
         String noted = layouts.get(stateName);
         return noted != null && layout.match(noted) != StateLayout.Match.ANOTHER;
     }

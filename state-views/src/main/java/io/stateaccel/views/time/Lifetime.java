@@ -15,8 +15,12 @@
  */
 package io.stateaccel.views.time;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
  * A {@link TimeToLive} while a job runs: what has expired, and how Flink is told. As in Flink's SQL
@@ -82,6 +86,26 @@ public final class Lifetime {
     /** As {@link #isExpired(long, long)}, at this moment. */
     public boolean isExpired(long lastWrite) {
         return !isForever() && isExpired(lastWrite, now());
+    }
+
+    /**
+     * What has not expired of a list.
+     *
+     * @param now as for {@link #isExpired(long, long)}
+     * @return null if nothing is left, the same list if all is
+     */
+    @Nullable
+    public <E> List<TtlValue<E>> unexpired(List<TtlValue<E>> stored, long now) {
+        List<TtlValue<E>> left = new ArrayList<>(stored.size());
+        for (TtlValue<E> value : stored) {
+            if (!isExpired(value.getLastAccessTimestamp(), now)) {
+                left.add(value);
+            }
+        }
+        if (left.isEmpty()) {
+            return null;
+        }
+        return left.size() == stored.size() ? stored : left;
     }
 
     /**

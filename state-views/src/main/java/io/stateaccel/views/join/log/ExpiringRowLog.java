@@ -84,20 +84,7 @@ final class ExpiringRowLog implements RowLog {
                         IntSerializer.INSTANCE, lifetime.applyTo(descriptor));
         this.lifetime = lifetime;
         this.ahead = lenient ? lifetime.lenienceMillis() : 0;
-        this.cleanup = new IncrementalCleanup<>(state, this::unexpired, lifetime);
-    }
-
-    private List<TtlValue<RowData>> unexpired(List<TtlValue<RowData>> stored, long now) {
-        List<TtlValue<RowData>> left = new ArrayList<>(stored.size());
-        for (TtlValue<RowData> value : stored) {
-            if (!lifetime.isExpired(value.getLastAccessTimestamp(), now)) {
-                left.add(value);
-            }
-        }
-        if (left.isEmpty()) {
-            return null;
-        }
-        return left.size() == stored.size() ? stored : left;
+        this.cleanup = new IncrementalCleanup<>(state, lifetime::unexpired, lifetime);
     }
 
     private long timeOfAppend() {
