@@ -445,17 +445,19 @@ public final class PackedMap<K, V> {
         return lifetime.isExpired(EntryFormat.timeAt(list.bytes(), index), now);
     }
 
-    /** Where the entry of a key begins, which is as long as all others. */
+    /**
+     * Where the entry of a key begins, which is as long as all others. Those that came last are
+     * looked at first, as most that come once more do so soon.
+     */
     private int findFixed(byte[] key, int keyLength) {
         byte[] bytes = list.bytes();
         int begin = list.offset();
-        int end = begin + list.length();
         int step = fixedLength + 1;
         // If numbers differ, most do in the last bytes.
         int lastAt = keyLength - Long.BYTES;
         long last = (long) LONGS.get(key, lastAt);
         int keyAt = format.keyAt();
-        for (int at = begin; at < end; at += step) {
+        for (int at = begin + list.length() - fixedLength; at >= begin; at -= step) {
             if ((long) LONGS.get(bytes, at + keyAt + lastAt) == last
                     && Arrays.equals(bytes, at + keyAt, at + keyAt + lastAt, key, 0, lastAt)) {
                 return at;
