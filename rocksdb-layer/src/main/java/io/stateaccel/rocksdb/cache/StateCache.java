@@ -269,15 +269,10 @@ final class StateCache {
     boolean append(
             byte[] key, int hash, boolean newVisit, byte delimiter, byte[] added, int addedLength)
             throws RocksDBException {
-        if (!monitor.covers(hash)) {
-            countUncovered(hash, newVisit);
-            return false;
-        }
-        int entry = entries.find(key, hash);
+        int entry = findToChange(key, hash, newVisit);
         if (entry == EntryRecords.NONE) {
             return false;
         }
-        countUse(entry, newVisit);
         if (entries.isAbsent(entry)) {
             overwrite(entry, added, addedLength);
             return true;
@@ -286,15 +281,8 @@ final class StateCache {
             leave(entry);
             return false;
         }
-        writes++;
-        boolean coalesced = entries.isDirty(entry);
-        if (coalesced) {
-            coalescedWrites++;
-        }
         entries.append(entry, delimiter, added, addedLength);
-        entries.markDirty(entry);
-        subTask.makeRoom(this);
-        act(monitor.covered(coalesced, evictions));
+        changed(entry);
         return true;
     }
 
@@ -309,15 +297,10 @@ final class StateCache {
     boolean writeIfCached(
             byte[] key, int hash, boolean newVisit, @Nullable byte[] value, int valueLength)
             throws RocksDBException {
-        if (!monitor.covers(hash)) {
-            countUncovered(hash, newVisit);
-            return false;
-        }
-        int entry = entries.find(key, hash);
+        int entry = findToChange(key, hash, newVisit);
         if (entry == EntryRecords.NONE) {
             return false;
         }
-        countUse(entry, newVisit);
         overwrite(entry, value, valueLength);
         return true;
     }
@@ -334,25 +317,38 @@ final class StateCache {
     boolean overwriteIfCached(
             byte[] key, int hash, boolean newVisit, int offset, byte[] bytes, int length)
             throws RocksDBException {
-        if (!monitor.covers(hash)) {
-            countUncovered(hash, newVisit);
-            return false;
-        }
-        int entry = entries.find(key, hash);
+        int entry = findToChange(key, hash, newVisit);
         if (entry == EntryRecords.NONE) {
             return false;
         }
-        countUse(entry, newVisit);
+        entries.overwrite(entry, offset, bytes, length);
+        changed(entry);
+        return true;
+    }
+
+    /** The entry of a key, for a change of it; none if the store is to be told of the change. */
+    private int findToChange(byte[] key, int hash, boolean newVisit) throws RocksDBException {
+        if (!monitor.covers(hash)) {
+            countUncovered(hash, newVisit);
+            return EntryRecords.NONE;
+        }
+        int entry = entries.find(key, hash);
+        if (entry != EntryRecords.NONE) {
+            countUse(entry, newVisit);
+        }
+        return entry;
+    }
+
+    /** An entry has another value, of which a part is what it was. */
+    private void changed(int entry) throws RocksDBException {
         writes++;
         boolean coalesced = entries.isDirty(entry);
         if (coalesced) {
             coalescedWrites++;
         }
-        entries.overwrite(entry, offset, bytes, length);
         entries.markDirty(entry);
         subTask.makeRoom(this);
         act(monitor.covered(coalesced, evictions));
-        return true;
     }
 
     /** Takes an entry out, to the pending writes if it is dirty. */
