@@ -514,23 +514,27 @@ public final class PackedMap<K, V> {
      * are made a little younger than that, so it is seldom that one is written.
      */
     private void renewMarks() throws Exception {
+        long written = EntryFormat.timeAt(entry.getSharedBuffer(), 0);
         for (int mark = leaf >>> CHILD_BITS; mark >= ROOT; mark >>>= CHILD_BITS) {
             if (!lists.read(mark, list)
                     || !isSplit()
-                    || EntryFormat.timeAt(list.bytes(), list.offset()) < lifetime.now()) {
+                    || EntryFormat.timeAt(list.bytes(), list.offset()) < written) {
                 lists.replace(mark, mark(entry.getSharedBuffer(), 0, entry.length()));
             }
         }
     }
 
     /**
-     * Drops what has expired from the leaf, and says whether that has made it a good deal smaller.
+     * Drops what has expired from the leaf, which may be all of it after a pause of the task, and
+     * says whether that has made it a good deal smaller.
      */
     private boolean hasRoomWithoutExpired() throws Exception {
         if (!expires) {
             return false;
         }
-        lists.read(leaf, list);
+        if (!lists.read(leaf, list)) {
+            return true;
+        }
         DataOutputSerializer rest = new DataOutputSerializer(list.length());
         byte[] bytes = list.bytes();
         int end = list.offset() + list.length();
@@ -545,7 +549,9 @@ public final class PackedMap<K, V> {
             }
             at += length + 1;
         }
-        if (rest.length() < list.length()) {
+        if (rest.length() == 0) {
+            lists.remove(leaf);
+        } else if (rest.length() < list.length()) {
             lists.replace(leaf, rest.getCopyOfBuffer());
         }
         return rest.length() <= LEAF_BYTES / 2;
@@ -578,7 +584,9 @@ public final class PackedMap<K, V> {
     }
 
     private void split() throws Exception {
-        lists.read(leaf, list);
+        if (!lists.read(leaf, list)) {
+            return;
+        }
         DataOutputSerializer[] children = new DataOutputSerializer[CHILDREN];
         byte[] bytes = list.bytes();
         int end = list.offset() + list.length();

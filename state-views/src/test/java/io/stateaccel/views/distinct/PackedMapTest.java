@@ -418,6 +418,38 @@ class PackedMapTest {
         assertThat(lists.current()).isEmpty();
     }
 
+    /** The task pauses for longer than the TTL while it adds an entry to a leaf that is full. */
+    @Test
+    void allOfALeafMayExpireWithinAWrite() throws Exception {
+        long[] pause = {0};
+        Lifetime lifetime =
+                TimeToLive.ofMillis(100)
+                        .by(
+                                () -> {
+                                    long now = lists.time;
+                                    lists.time += pause[0];
+                                    return now;
+                                });
+        PackedMap<Long, Long> map =
+                new PackedMap<>(
+                        lists,
+                        LongSerializer.INSTANCE,
+                        LongSerializer.INSTANCE,
+                        lifetime,
+                        NO_CLEANUP);
+        int entriesOfALeaf = PackedMap.LEAF_BYTES / (3 * Long.BYTES + 1);
+        for (long key = 0; key < entriesOfALeaf; key++) {
+            map.put(key, key);
+        }
+        assertThat(lists.current()).hasSize(1);
+        pause[0] = 1_000;
+        map.put(-1L, 1L);
+        assertThat(lists.current()).isEmpty();
+        pause[0] = 0;
+        map.put(-1L, 2L);
+        assertThat(map.get(-1L)).isEqualTo(2);
+    }
+
     private interface Some<T> {
         T of(Random random);
     }
