@@ -23,6 +23,7 @@ import io.stateaccel.rocksdb.testing.BackendHarness;
 import io.stateaccel.rocksdb.testing.BackendHarness.Make;
 import io.stateaccel.rocksdb.testing.BackendHarness.Snapshot;
 import io.stateaccel.views.distinct.PackedMap;
+import io.stateaccel.views.distinct.PackedMaps;
 import io.stateaccel.views.time.Lifetime;
 import io.stateaccel.views.time.TimeToLive;
 import java.nio.file.Path;
@@ -196,7 +197,7 @@ class PackedMapOverCacheTest {
                         time,
                         new UnregisteredMetricsGroup());
         packed =
-                PackedMap.open(
+                PackedMaps.open(
                         backend,
                         "packed",
                         ExternalSerializer.<StringData, String>of(DataTypes.STRING()),

@@ -84,7 +84,7 @@ public final class DistinctViews implements StateDataViewStore {
     private boolean mayPack(TypeSerializer<?> keys, TypeSerializer<?> values) {
         return mayPack
                 && SerializedLists.areKept(context.backend())
-                && PackedMap.mayBeOf(keys, values);
+                && PackedMaps.mayBeOf(keys, values);
     }
 
     @Override
@@ -106,7 +106,7 @@ public final class DistinctViews implements StateDataViewStore {
                                 stateName,
                                 StateLayout.PACKED_MAP,
                                 () ->
-                                        PackedMap.open(
+                                        PackedMaps.open(
                                                 context.backend(),
                                                 stateName,
                                                 keys,

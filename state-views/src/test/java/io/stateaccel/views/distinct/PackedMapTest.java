@@ -157,11 +157,12 @@ class PackedMapTest {
                         DataTypes.MULTISET(texts))) {
             assertThat(mayBeOf(other, numbers)).as("%s", other).isFalse();
         }
-        assertThat(PackedMap.mayBeOf(StringSerializer.INSTANCE, LongSerializer.INSTANCE)).isFalse();
+        assertThat(PackedMaps.mayBeOf(StringSerializer.INSTANCE, LongSerializer.INSTANCE))
+                .isFalse();
     }
 
     private static boolean mayBeOf(DataType keys, DataType values) {
-        return PackedMap.mayBeOf(ExternalSerializer.of(keys), ExternalSerializer.of(values));
+        return PackedMaps.mayBeOf(ExternalSerializer.of(keys), ExternalSerializer.of(values));
     }
 
     private <K, V> void sameAsPlainMaps(
