@@ -366,10 +366,13 @@ enum AcceleratedQuery {
         this(operator, sql, List.of(), inputs);
     }
 
-    /** The table aggregate of a window, which SQL has no words for. */
+    /**
+     * The table aggregate of a window, which SQL has no words for. As in Flink, its operator has
+     * the name of an aggregate.
+     */
     AcceleratedQuery(GroupWindow window, Input input) {
         this(
-                "HeapGroupWindowTableAggregate",
+                "HeapGroupWindowAggregate",
                 "SELECT k1, w, place, c FROM F",
                 List.of(),
                 tables -> createTableAggregate(tables, window),
