@@ -21,8 +21,6 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -87,10 +85,7 @@ public record DisturbedRun(
             OneInputStreamOperator<RowData, RowData> operator) throws Exception {
         var harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(operator, key, key.getProducedType());
-        harness.setStateBackend(
-                backend.equals("rocksdb")
-                        ? new EmbeddedRocksDBStateBackend(false)
-                        : new HashMapStateBackend());
+        harness.setStateBackend(TestBackends.of(backend));
         return harness;
     }
 

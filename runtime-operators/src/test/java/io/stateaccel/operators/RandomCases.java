@@ -29,28 +29,37 @@ public final class RandomCases {
     private RandomCases() {}
 
     /**
-     * Each seed with the name of each state backend. One seed replays one case: {@code
+     * Each seed with the name of each of Flink's state backends. One seed replays one case: {@code
      * -Dstateaccel.seed=...}.
      */
     public static Stream<Arguments> onBothBackends(int casesByDefault) {
-        return onBothBackendsOf(Integer.getInteger("stateaccel.cases", casesByDefault));
+        return of(casesByDefault, 1, TestBackends.HASHMAP, TestBackends.ROCKSDB);
     }
 
     /** As {@link #onBothBackends}, of cases that take so long that one stands for several. */
     public static Stream<Arguments> longOnesOnBothBackends(int casesByDefault, int standsFor) {
-        int cases = Integer.getInteger("stateaccel.cases", casesByDefault);
-        return onBothBackendsOf(Math.max(1, cases / standsFor));
+        return of(casesByDefault, standsFor, TestBackends.HASHMAP, TestBackends.ROCKSDB);
     }
 
-    private static Stream<Arguments> onBothBackendsOf(int cases) {
+    /**
+     * As {@link #onBothBackends} and on the accelerated one, for operators that keep there what
+     * they do not keep elsewhere.
+     */
+    public static Stream<Arguments> onAllBackends(int casesByDefault) {
+        return of(
+                casesByDefault,
+                1,
+                TestBackends.HASHMAP,
+                TestBackends.ROCKSDB,
+                TestBackends.ACCELERATED);
+    }
+
+    private static Stream<Arguments> of(int casesByDefault, int standsFor, String... backends) {
         Long replay = Long.getLong("stateaccel.seed");
-        return (replay != null ? LongStream.of(replay) : seeds(cases))
+        int cases = Integer.getInteger("stateaccel.cases", casesByDefault);
+        return (replay != null ? LongStream.of(replay) : seeds(Math.max(1, cases / standsFor)))
                 .boxed()
-                .flatMap(
-                        seed ->
-                                Stream.of(
-                                        Arguments.of(seed, "hashmap"),
-                                        Arguments.of(seed, "rocksdb")));
+                .flatMap(seed -> Stream.of(backends).map(name -> Arguments.of(seed, name)));
     }
 
     private static LongStream seeds(int cases) {

@@ -178,10 +178,11 @@ public final class StateAccelOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether an accelerated group aggregate keeps the values that DISTINCT"
-                                    + " has seen packed, many to an entry of RocksDB, where the"
-                                    + " accelerated backend with its state cache holds them. This is another layout of state than Flink's:"
-                                    + " jobs have it that start with it, and keep it whatever the"
+                            "Whether an accelerated group aggregate, or one that a join does, keeps"
+                                    + " the values that DISTINCT has seen packed, many to an entry"
+                                    + " of RocksDB, where the accelerated backend with its state"
+                                    + " cache holds them. This is another layout of state than"
+                                    + " Flink's: jobs have it that start with it, and keep it whatever the"
                                     + " value is later, but can then no longer go on without"
                                     + " acceleration. Jobs that go on from a snapshot in Flink's"
                                     + " layout keep that.");

@@ -31,6 +31,8 @@ import org.apache.flink.table.data.RowData;
  * @param layouts what a snapshot says of the states
  * @param mayBeStocks whether a stock operator may go on from the states where it can read them; not
  *     if the operator keeps more than stock's has
+ * @param startsWithoutState whether there is no state of the operator in what the job goes on from,
+ *     if it does
  * @param clock milliseconds of the operator's processing time
  */
 public record ViewContext(
@@ -38,6 +40,7 @@ public record ViewContext(
         KeyedStateBackend<RowData> backend,
         StateLayouts layouts,
         boolean mayBeStocks,
+        boolean startsWithoutState,
         LongSupplier clock) {
 
     /** What a time to live comes to by the operator's clock. */

@@ -169,8 +169,7 @@ public class CachedGroupAggregateOperator extends BundlingOperator
     }
 
     private DistinctViews dataViews() {
-        return new DistinctViews(
-                viewContext(true), spec.ttl(), spec.packDistinct() && startsWithoutState());
+        return new DistinctViews(viewContext(true), spec.ttl(), spec.packDistinct());
     }
 
     private int groups() {

@@ -156,12 +156,8 @@ public abstract class BundlingOperator extends StreamOperatorSeam {
                 getKeyedStateBackend(),
                 layouts,
                 mayBeStocks,
+                startsWithoutState,
                 getProcessingTimeService()::getCurrentProcessingTime);
-    }
-
-    /** Whether there is no state of this operator in what the job goes on from, if it does. */
-    protected final boolean startsWithoutState() {
-        return startsWithoutState;
     }
 
     /** The layouts of the operator's states, through which those are to be opened. */

@@ -220,7 +220,7 @@ public final class TestAggregates extends GeneratedAggsHandleFunction {
         public void open(StateDataViewStore store) throws Exception {
             ids =
                     store.getStateMapView(
-                            "ids", false, LongSerializer.INSTANCE, LongSerializer.INSTANCE);
+                            "ids", true, LongSerializer.INSTANCE, LongSerializer.INSTANCE);
         }
 
         @Override

@@ -15,13 +15,12 @@
  */
 package io.stateaccel.operators.clock;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
@@ -73,10 +72,7 @@ public final class ClockedJoin implements AutoCloseable {
                         maxParallelism,
                         parallelism,
                         index);
-        subtask.setStateBackend(
-                backend.equals("rocksdb")
-                        ? new EmbeddedRocksDBStateBackend(false)
-                        : new HashMapStateBackend());
+        subtask.setStateBackend(TestBackends.of(backend));
         subtask.setCheckpointStorage(new JobManagerCheckpointStorage(LARGE));
         subtask.setStateTtlProcessingTime(now);
         subtask.setProcessingTime(now);

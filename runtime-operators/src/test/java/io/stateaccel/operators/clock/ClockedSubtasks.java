@@ -15,13 +15,12 @@
  */
 package io.stateaccel.operators.clock;
 
+import io.stateaccel.operators.TestBackends;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyedStateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -65,10 +64,7 @@ public final class ClockedSubtasks implements AutoCloseable {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             subtask.setStateTtlProcessingTime(now);
             subtask.setProcessingTime(now);
             return subtask;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.clock.Subtasks;
@@ -31,8 +32,6 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -246,10 +245,7 @@ class RowTimeFirstRowDifferentialTest {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             subtask.setProcessingTime(now);
             subtask.setStateTtlProcessingTime(now);
             if (reusesRows) {

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import java.util.ArrayList;
@@ -30,9 +31,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -186,10 +185,7 @@ class MiniBatchJoinDifferentialTest {
         var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType());
-        StateBackend stateBackend =
-                backend.equals("rocksdb")
-                        ? new EmbeddedRocksDBStateBackend(false)
-                        : new HashMapStateBackend();
+        StateBackend stateBackend = TestBackends.of(backend);
         harness.setStateBackend(stateBackend);
         // Long keys make snapshots larger than the 5 MB that are allowed otherwise.
         harness.setCheckpointStorage(new JobManagerCheckpointStorage(1 << 28));

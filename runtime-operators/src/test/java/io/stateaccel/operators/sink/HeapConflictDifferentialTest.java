@@ -21,6 +21,7 @@ import io.stateaccel.flink.operator.WatermarkMaterializer;
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowEqualiser;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.views.time.TimeToLive;
@@ -37,8 +38,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateInitializationContextImpl;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -398,10 +397,7 @@ class HeapConflictDifferentialTest {
                                 maxParallelism,
                                 parallelism,
                                 index);
-                subtask.setStateBackend(
-                        backend.equals("rocksdb")
-                                ? new EmbeddedRocksDBStateBackend(false)
-                                : new HashMapStateBackend());
+                subtask.setStateBackend(TestBackends.of(backend));
                 subtask.setStateTtlProcessingTime(now);
                 subtask.setProcessingTime(now);
                 if (reusesRows) {

@@ -18,6 +18,7 @@ package io.stateaccel.operators.sort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import java.util.ArrayList;
@@ -28,8 +29,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -186,10 +185,7 @@ class HeapRowTimeSortDifferentialTest {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             if (reusesRows) {
                 subtask.getExecutionConfig().enableObjectReuse();
             }

@@ -51,13 +51,13 @@ public final class DistinctViews implements StateDataViewStore {
 
     /**
      * @param ttl of all that is kept
-     * @param mayPack whether a state that begins now may be packed
+     * @param pack whether values are packed if the job begins now
      */
-    public DistinctViews(ViewContext context, TimeToLive ttl, boolean mayPack) {
+    public DistinctViews(ViewContext context, TimeToLive ttl, boolean pack) {
         this.flinks = new PerKeyStateDataViewStore(context.runtime(), ttl.config());
         this.context = context;
         this.ttl = ttl;
-        this.mayPack = mayPack;
+        this.mayPack = pack && context.startsWithoutState();
     }
 
     /**

@@ -84,7 +84,9 @@ public final class StreamExecGroupAggregateOfPartials extends StreamExecCachedGr
                 CompiledNode.config(
                         StreamExecGroupAggregate.class,
                         tableConfig,
-                        BundleSettingsResolver.optionsAnd(StateAccelOptions.AGGREGATE_CACHE_SIZE)),
+                        BundleSettingsResolver.optionsAnd(
+                                StateAccelOptions.AGGREGATE_CACHE_SIZE,
+                                StateAccelOptions.PACKED_DISTINCT_ENABLED)),
                 IntStream.range(0, aggregation.grouping().length).toArray(),
                 aggregation.aggCalls(),
                 aggregation.aggCallNeedRetractions(),

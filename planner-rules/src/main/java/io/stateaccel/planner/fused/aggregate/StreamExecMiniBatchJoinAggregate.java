@@ -82,7 +82,9 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecMiniBatchJ
                 CompiledNode.config(
                         StreamExecJoin.class,
                         tableConfig,
-                        BundleSettingsResolver.optionsAnd(StateAccelOptions.AGGREGATE_CACHE_SIZE)),
+                        BundleSettingsResolver.optionsAnd(
+                                StateAccelOptions.AGGREGATE_CACHE_SIZE,
+                                StateAccelOptions.PACKED_DISTINCT_ENABLED)),
                 join.inputs().joinSpec(),
                 join.inputs().leftUpsertKeys(),
                 join.inputs().rightUpsertKeys(),
@@ -164,6 +166,7 @@ public final class StreamExecMiniBatchJoinAggregate extends StreamExecMiniBatchJ
                         functions.aggregates().getIndexOfCountStar(),
                         aggregation.generateUpdateBefore(),
                         ttls.get(0),
-                        Aggregation.heapBytes(config)));
+                        Aggregation.heapBytes(config),
+                        config.get(StateAccelOptions.PACKED_DISTINCT_ENABLED)));
     }
 }

@@ -22,10 +22,10 @@ import io.stateaccel.operators.join.JoinResults;
 import io.stateaccel.operators.join.ResultProjection;
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.aggregate.KeyedAccumulators;
+import io.stateaccel.views.distinct.DistinctViews;
 import io.stateaccel.views.layout.StateLayout;
 import io.stateaccel.views.time.Lifetime;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.dataview.PerKeyStateDataViewStore;
 import org.apache.flink.table.runtime.generated.AggsHandleFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.runtime.operators.aggregate.RecordCounter;
@@ -59,7 +59,7 @@ final class AggregatedResults implements JoinResults {
         ClassLoader userCode = context.runtime().getUserCodeClassLoader();
         projection = ResultProjection.open(spec.calc(), context.runtime());
         function = spec.aggregates().newInstance(userCode);
-        function.open(new PerKeyStateDataViewStore(context.runtime(), spec.ttl().config()));
+        function.open(new DistinctViews(context, spec.ttl(), spec.packDistinct()));
         Lifetime lifetime = context.lifetime(spec.ttl());
         KeyedAccumulators accumulators =
                 context.layouts()

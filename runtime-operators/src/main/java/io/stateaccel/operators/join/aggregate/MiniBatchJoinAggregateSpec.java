@@ -42,6 +42,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * @param generateUpdateBefore whether {@code -U} is wanted downstream
  * @param ttl of a group after its last row
  * @param heapBytes heap bytes that the groups of one join key may use
+ * @param packDistinct whether values that DISTINCT has seen are packed if the job begins now
  */
 public record MiniBatchJoinAggregateSpec(
         MiniBatchJoinSpec join,
@@ -53,5 +54,6 @@ public record MiniBatchJoinAggregateSpec(
         int indexOfCountStar,
         boolean generateUpdateBefore,
         TimeToLive ttl,
-        long heapBytes)
+        long heapBytes,
+        boolean packDistinct)
         implements Serializable {}

@@ -59,7 +59,7 @@ class ExpiringJoinAggregateTest {
     private static final int TTL_OF_GROUPS = 60;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(20);
+        return RandomCases.onAllBackends(20);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
@@ -106,7 +106,8 @@ class ExpiringJoinAggregateTest {
                         0,
                         updateBefore,
                         TimeToLive.ofMillis(TTL_OF_GROUPS),
-                        Long.MAX_VALUE);
+                        Long.MAX_VALUE,
+                        true);
         String description =
                 "-Dstateaccel.seed=%d, %s: %s of %s".formatted(seed, backend, kind, join);
         try (ClockedJoin fused =

@@ -271,7 +271,8 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
                         0,
                         ranks.updateBefore,
                         TimeToLive.FOREVER,
-                        heapBytes));
+                        heapBytes,
+                        true));
     }
 
     /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */

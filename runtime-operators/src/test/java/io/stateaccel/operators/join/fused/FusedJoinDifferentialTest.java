@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.operators.Changelog;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowOutput;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.aggregate.TestAggregates;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.join.JoinCase;
@@ -41,8 +42,6 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -68,7 +67,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FusedJoinDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(40);
+        return RandomCases.onAllBackends(40);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
@@ -353,10 +352,7 @@ class FusedJoinDifferentialTest {
             var harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(
                             operator, key, key, key.getProducedType());
-            harness.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            harness.setStateBackend(TestBackends.of(backend));
             RowOutput.of(harness, output);
             return harness;
         }

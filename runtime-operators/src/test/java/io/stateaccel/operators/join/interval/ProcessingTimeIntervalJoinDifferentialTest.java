@@ -18,6 +18,7 @@ package io.stateaccel.operators.join.interval;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.RandomCases;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
@@ -29,8 +30,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.TestableKeyedStateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -223,10 +222,7 @@ class ProcessingTimeIntervalJoinDifferentialTest {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend()
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             if (reuseRows) {
                 subtask.getExecutionConfig().enableObjectReuse();
             }

@@ -22,6 +22,7 @@ import io.stateaccel.flink.testing.StockFunctions;
 import io.stateaccel.flink.testing.TestCondition;
 import io.stateaccel.operators.RandomCases;
 import io.stateaccel.operators.RowEqualiser;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.bundle.BundleSettings;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
@@ -40,8 +41,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -437,10 +436,7 @@ class NormalizingJoinDifferentialTest {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             if (reusesRows) {
                 subtask.getExecutionConfig().enableObjectReuse();
             }

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.operators.MaterialisedRows;
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
@@ -28,8 +29,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
@@ -450,10 +449,7 @@ class JoinTtlTest {
         harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         join.accelerated(), key, key, key.getProducedType());
-        harness.setStateBackend(
-                backend.equals("rocksdb")
-                        ? new EmbeddedRocksDBStateBackend(false)
-                        : new HashMapStateBackend());
+        harness.setStateBackend(TestBackends.of(backend));
         harness.setup();
         at(time);
         if (snapshot != null) {

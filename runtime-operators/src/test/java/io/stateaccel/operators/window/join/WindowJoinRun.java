@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.window.join;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.window.WindowRun;
@@ -24,8 +25,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -165,10 +164,7 @@ record WindowJoinRun(WindowJoinCase window, long seed, String backend) {
                             maxParallelism,
                             parallelism,
                             index);
-            subtask.setStateBackend(
-                    backend.equals("rocksdb")
-                            ? new EmbeddedRocksDBStateBackend(false)
-                            : new HashMapStateBackend());
+            subtask.setStateBackend(TestBackends.of(backend));
             return subtask;
         }
     }

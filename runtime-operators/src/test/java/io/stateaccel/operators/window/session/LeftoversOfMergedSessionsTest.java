@@ -17,6 +17,7 @@ package io.stateaccel.operators.window.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.window.WindowCase;
 import io.stateaccel.operators.window.WindowQuery;
@@ -25,9 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -173,17 +171,11 @@ class LeftoversOfMergedSessionsTest {
             throws Exception {
         var harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(operator, KEY, KEY.getProducedType());
-        harness.setStateBackend(backend(backend));
+        harness.setStateBackend(TestBackends.of(backend));
         if (state != null) {
             harness.initializeState(state);
         }
         harness.open();
         return harness;
-    }
-
-    private static StateBackend backend(String name) {
-        return name.equals("rocksdb")
-                ? new EmbeddedRocksDBStateBackend(false)
-                : new HashMapStateBackend();
     }
 }
