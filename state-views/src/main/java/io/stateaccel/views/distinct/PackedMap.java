@@ -21,9 +21,6 @@ import io.stateaccel.views.batch.SerializedLists;
 import io.stateaccel.views.time.Lifetime;
 import io.stateaccel.views.time.SaturatedMath;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,12 +73,7 @@ public final class PackedMap<K, V> {
     /** So that numbers are positive. */
     private static final int MOST_LEVELS = 7;
 
-    private static final int NOT_FOUND = -1;
-    private static final int NOT_FIXED = -1;
     private static final long NOWHERE = -1;
-
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final SerializedLists lists;
     private final TypeSerializer<K> keySerializer;
@@ -92,9 +84,6 @@ public final class PackedMap<K, V> {
 
     /** For what nobody asks for. */
     private final Runnable cleanup;
-
-    /** Of each entry, if all are as long. */
-    private final int fixedLength;
 
     private final SplitLists split = new SplitLists();
     private final SerializedList list = new SerializedList();
@@ -147,7 +136,6 @@ public final class PackedMap<K, V> {
                                 () ->
                                         new IllegalArgumentException(
                                                 "Entries of such types are not packed."));
-        this.fixedLength = format.fixedLength().orElse(NOT_FIXED);
     }
 
     /** The value of a key, null if there is none. */
@@ -155,7 +143,7 @@ public final class PackedMap<K, V> {
     public V get(K key) throws Exception {
         serialize(key);
         locate(lists.keyVersion());
-        if (found == NOT_FOUND || foundIsExpired) {
+        if (found == EntryFormat.NOT_FOUND || foundIsExpired) {
             return null;
         }
         int valueAt = format.keyAt() + keyBytes.length();
@@ -167,7 +155,7 @@ public final class PackedMap<K, V> {
     public boolean contains(K key) throws Exception {
         serialize(key);
         locate(lists.keyVersion());
-        return found != NOT_FOUND && !foundIsExpired;
+        return found != EntryFormat.NOT_FOUND && !foundIsExpired;
     }
 
     /** Sets the value of a key. */
@@ -176,7 +164,7 @@ public final class PackedMap<K, V> {
         locateUnlessLocated();
         valueBytes.clear();
         valueSerializer.serialize(value, valueBytes);
-        if (found != NOT_FOUND) {
+        if (found != EntryFormat.NOT_FOUND) {
             if (foundLength == format.keyAt() + keyBytes.length() + valueBytes.length()) {
                 overwrite();
                 return;
@@ -198,7 +186,7 @@ public final class PackedMap<K, V> {
         while (!lists.overwrite(leaf, leafLength, found, entry.getSharedBuffer(), entry.length())) {
             // RocksDB has dropped what has expired from the list.
             locate(lists.keyVersion());
-            if (found == NOT_FOUND) {
+            if (found == EntryFormat.NOT_FOUND) {
                 add();
                 return;
             }
@@ -210,7 +198,7 @@ public final class PackedMap<K, V> {
     public void remove(K key) throws Exception {
         serialize(key);
         locateUnlessLocated();
-        if (found != NOT_FOUND) {
+        if (found != EntryFormat.NOT_FOUND) {
             takeOut();
         }
     }
@@ -233,7 +221,7 @@ public final class PackedMap<K, V> {
 
     private void clear(int number) throws Exception {
         if (lists.read(number, list)) {
-            if (isSplit()) {
+            if (format.isMark(list)) {
                 for (int child = 0; child < CHILDREN; child++) {
                     clear(number << CHILD_BITS | child);
                 }
@@ -284,9 +272,9 @@ public final class PackedMap<K, V> {
         int hash = KeyHash.of(key, 0, keyLength);
         descend(hash, version);
         leafLength = 0;
-        found = NOT_FOUND;
+        found = EntryFormat.NOT_FOUND;
         while (lists.read(leaf, list)) {
-            if (!isSplit()) {
+            if (!format.isMark(list)) {
                 leafLength = list.length();
                 find(key, keyLength);
                 break;
@@ -322,34 +310,13 @@ public final class PackedMap<K, V> {
         }
     }
 
-    /** Whether the list that was read is two entries that are the same, which no leaf has. */
-    private boolean isSplit() {
-        byte[] bytes = list.bytes();
-        int begin = list.offset();
-        int length = fixedLength != NOT_FIXED ? fixedLength : format.length(bytes, begin);
-        int second = begin + length + 1;
-        int keyAt = format.keyAt();
-        // Flink may have given them their times, one after the other.
-        return list.length() == 2 * length + 1
-                && Arrays.equals(
-                        bytes,
-                        begin + keyAt,
-                        begin + length,
-                        bytes,
-                        second + keyAt,
-                        second + length);
-    }
-
     private static int childOf(int hash, int level) {
         return hash >>> level * CHILD_BITS & CHILDREN - 1;
     }
 
     private void find(byte[] key, int keyLength) {
-        int index =
-                fixedLength != NOT_FIXED && keyLength >= Long.BYTES
-                        ? findFixed(key, keyLength)
-                        : findAny(key, keyLength);
-        if (index != NOT_FOUND) {
+        int index = format.find(list, key, keyLength);
+        if (index != EntryFormat.NOT_FOUND) {
             found = index - list.offset();
             foundLength = format.length(list.bytes(), index);
             foundIsExpired = expires && isExpired(index, lifetime.now());
@@ -358,44 +325,6 @@ public final class PackedMap<K, V> {
 
     private boolean isExpired(int index, long now) {
         return lifetime.isExpired(EntryFormat.timeAt(list.bytes(), index), now);
-    }
-
-    /**
-     * Where the entry of a key begins, which is as long as all others. Those that came last are
-     * looked at first, as most that come once more do so soon.
-     */
-    private int findFixed(byte[] key, int keyLength) {
-        byte[] bytes = list.bytes();
-        int begin = list.offset();
-        int step = fixedLength + 1;
-        // If numbers differ, most do in the last bytes.
-        int lastAt = keyLength - Long.BYTES;
-        long last = (long) LONGS.get(key, lastAt);
-        int keyAt = format.keyAt();
-        for (int at = begin + list.length() - fixedLength; at >= begin; at -= step) {
-            if ((long) LONGS.get(bytes, at + keyAt + lastAt) == last
-                    && Arrays.equals(bytes, at + keyAt, at + keyAt + lastAt, key, 0, lastAt)) {
-                return at;
-            }
-        }
-        return NOT_FOUND;
-    }
-
-    /** Where the entry of a key begins, of entries of any length. */
-    private int findAny(byte[] key, int keyLength) {
-        byte[] bytes = list.bytes();
-        int end = list.offset() + list.length();
-        byte last = key[keyLength - 1];
-        int keyAt = format.keyAt();
-        for (int at = list.offset(); at < end; at += format.length(bytes, at) + 1) {
-            if (format.keyLength(bytes, at) == keyLength
-                    && bytes[at + keyAt + keyLength - 1] == last
-                    && Arrays.equals(
-                            bytes, at + keyAt, at + keyAt + keyLength, key, 0, keyLength)) {
-                return at;
-            }
-        }
-        return NOT_FOUND;
     }
 
     /** Adds an entry that is not there. */
@@ -432,9 +361,9 @@ public final class PackedMap<K, V> {
         long written = EntryFormat.timeAt(entry.getSharedBuffer(), 0);
         for (int mark = leaf >>> CHILD_BITS; mark >= ROOT; mark >>>= CHILD_BITS) {
             if (!lists.read(mark, list)
-                    || !isSplit()
+                    || !format.isMark(list)
                     || EntryFormat.timeAt(list.bytes(), list.offset()) < written) {
-                lists.replace(mark, mark(entry.getSharedBuffer(), 0, entry.length()));
+                lists.replace(mark, mark(entry.getSharedBuffer(), 0));
             }
         }
     }
@@ -476,7 +405,7 @@ public final class PackedMap<K, V> {
     private void takeOut() throws Exception {
         while (!isAsLocated()) {
             locate(lists.keyVersion());
-            if (found == NOT_FOUND) {
+            if (found == EntryFormat.NOT_FOUND) {
                 return;
             }
         }
@@ -517,7 +446,7 @@ public final class PackedMap<K, V> {
             children[child].write(bytes, at, length);
             at += length + 1;
         }
-        byte[] mark = mark(bytes, list.offset(), format.length(bytes, list.offset()));
+        byte[] mark = mark(bytes, list.offset());
         for (int child = 0; child < CHILDREN; child++) {
             int number = leaf << CHILD_BITS | child;
             if (children[child] != null) {
@@ -531,18 +460,11 @@ public final class PackedMap<K, V> {
         lists.replace(leaf, mark);
     }
 
-    /** What stays in the place of a list that is split: an entry twice. */
-    private byte[] mark(byte[] bytes, int begin, int length) {
-        byte[] twice = new byte[2 * length + 1];
-        System.arraycopy(bytes, begin, twice, 0, length);
-        twice[length] = SerializedLists.DELIMITER;
-        System.arraycopy(bytes, begin, twice, length + 1, length);
-        if (expires) {
-            long until = SaturatedMath.add(lifetime.now(), lifetime.lenienceMillis());
-            EntryFormat.setTimeAt(twice, 0, until);
-            EntryFormat.setTimeAt(twice, length + 1, until);
-        }
-        return twice;
+    private byte[] mark(byte[] bytes, int begin) {
+        return format.mark(
+                bytes,
+                begin,
+                expires ? SaturatedMath.add(lifetime.now(), lifetime.lenienceMillis()) : 0);
     }
 
     /** Reads the leaves that there are, one after the other. */
@@ -555,7 +477,7 @@ public final class PackedMap<K, V> {
             while (!numbers.isEmpty()) {
                 int number = numbers.pop();
                 if (lists.read(number, list)) {
-                    if (!isSplit()) {
+                    if (!format.isMark(list)) {
                         return true;
                     }
                     for (int child = CHILDREN - 1; child >= 0; child--) {
