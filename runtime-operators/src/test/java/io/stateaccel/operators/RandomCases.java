@@ -42,13 +42,18 @@ public final class RandomCases {
     }
 
     /**
-     * As {@link #onBothBackends} and on the accelerated one, for operators that keep there what
-     * they do not keep elsewhere.
+     * As {@link #onBothBackends} and on the accelerated one, for operators that do there what they
+     * do not elsewhere.
      */
     public static Stream<Arguments> onAllBackends(int casesByDefault) {
+        return longOnesOnAllBackends(casesByDefault, 1);
+    }
+
+    /** As {@link #onAllBackends}, of cases that take so long that one stands for several. */
+    public static Stream<Arguments> longOnesOnAllBackends(int casesByDefault, int standsFor) {
         return of(
                 casesByDefault,
-                1,
+                standsFor,
                 TestBackends.HASHMAP,
                 TestBackends.ROCKSDB,
                 TestBackends.ACCELERATED);

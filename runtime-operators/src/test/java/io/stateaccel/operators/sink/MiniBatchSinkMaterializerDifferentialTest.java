@@ -57,18 +57,18 @@ class MiniBatchSinkMaterializerDifferentialTest {
 
     private static final int LARGE_BUNDLE = 1_000_000;
 
-    private static final int CASES = 12;
+    private static final int CASES = 8;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(CASES);
+        return RandomCases.onAllBackends(CASES);
     }
 
     static Stream<Arguments> clockedCases() {
-        return RandomCases.longOnesOnBothBackends(CASES, 2);
+        return RandomCases.longOnesOnAllBackends(CASES, 2);
     }
 
     static Stream<Arguments> largeCases() {
-        return RandomCases.longOnesOnBothBackends(CASES, 6);
+        return RandomCases.longOnesOnAllBackends(CASES, 4);
     }
 
     /** With bundles that end as they may, idle moments and watermarks. */

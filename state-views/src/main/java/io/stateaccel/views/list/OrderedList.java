@@ -42,6 +42,9 @@ public final class OrderedList {
 
     @Nullable private final KeySelector<RowData, RowData> uniqueKey;
 
+    /** Whether rows are added with nothing read, as long as nothing else is done. */
+    private final boolean addsUnread;
+
     /** Reads what is stored, if that has not been necessary so far; null once it is read. */
     @Nullable private SupplierWithException<List<RowData>, Exception> stored;
 
@@ -63,12 +66,16 @@ public final class OrderedList {
 
     /**
      * @param uniqueKey extracts what tells rows apart, null where only their fields do
+     * @param addsUnread whether rows are added with nothing read, as long as nothing else is done;
+     *     of those with the same unique key the last one is in the place of the first
      * @param stored reads the records that are stored, rows and tombstones, oldest first
      */
     OrderedList(
             @Nullable KeySelector<RowData, RowData> uniqueKey,
+            boolean addsUnread,
             SupplierWithException<List<RowData>, Exception> stored) {
         this.uniqueKey = uniqueKey;
+        this.addsUnread = addsUnread;
         this.stored = stored;
     }
 
@@ -108,7 +115,7 @@ public final class OrderedList {
      */
     public void add(BinaryRowData row) throws Exception {
         changed = true;
-        if (stored != null && uniqueKey == null) {
+        if (stored != null && addsUnread) {
             unread.add(row);
             return;
         }

@@ -42,7 +42,9 @@ import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
  * <p>A key that outgrows {@link RowLog#CHUNK_BYTES} has its records in chunks of about that size,
  * one after the other, of which an append touches the last one. Where rows have no unique key, a
  * bundle that only adds some reads no more than that either. Whatever else is done reads all chunks
- * of the key, and has its rows on the heap meanwhile, as Flink has for each row.
+ * of the key, and has its rows on the heap meanwhile, as Flink has for each row. Of a key that has
+ * not, and whose list the backend keeps in bytes, a bundle that only adds some reads nothing, but
+ * when the list has doubled.
  *
  * <p>Rows of a key expire together, a time to live after the last change of the key, as Flink's
  * list does. For that all records of a key are written anew when one of them might expire before
@@ -124,25 +126,36 @@ public final class OrderedRows implements Loadable<OrderedList> {
     /** The rows of the current key, good until another key is asked for; never null. */
     @Override
     public OrderedList value() throws Exception {
-        List<RowData> records = log.read(RowLog.FIRST);
-        isStored = !records.isEmpty();
         isFresh = true;
         stored = 0;
         hot = null;
+        long unread = lifetime.isForever() ? log.bytesOf(RowLog.FIRST) : RowLog.UNREAD;
+        if (unread > 0) {
+            isStored = true;
+            stored = unread;
+            return new OrderedList(uniqueKey, true, this::readFirst);
+        }
+        List<RowData> records = unread == 0 ? List.of() : log.read(RowLog.FIRST);
+        isStored = !records.isEmpty();
         if (isStored && StoredRows.isMarker(records.get(0))) {
             hot =
                     HotKey.loadAppended(
                             log, arity, records.get(0), records.subList(1, records.size()));
-            OrderedList list = new OrderedList(uniqueKey, this::readChunks);
+            OrderedList list = new OrderedList(uniqueKey, uniqueKey == null, this::readChunks);
             if (!lifetime.isForever()) {
                 list.read();
             }
             return list;
         }
         List<RowData> live = unexpired(records);
-        OrderedList list = new OrderedList(uniqueKey, () -> live);
+        OrderedList list = new OrderedList(uniqueKey, false, () -> live);
         list.read();
         return list;
+    }
+
+    private List<RowData> readFirst() throws Exception {
+        stored = 0;
+        return unexpired(log.read(RowLog.FIRST));
     }
 
     private List<RowData> readChunks() throws Exception {
@@ -182,22 +195,40 @@ public final class OrderedRows implements Loadable<OrderedList> {
             clear();
             return;
         }
-        if (list.isUnread()) {
-            hot.append(list.changes());
-            return;
+        if (list.isUnread() && hot == null && isToBeRead(StoredRows.bytesOf(list.changes()))) {
+            list.read();
         }
         List<RowData> changes = list.changes();
+        if (list.isUnread()) {
+            append(changes);
+            return;
+        }
         if (changes.isEmpty() && lifetime.isForever()) {
             return;
         }
         List<RowData> rows = list.rows();
         if (isToBeRewritten(list, StoredRows.bytesOf(rows), changes)) {
             rewrite(rows);
-        } else if (hot != null) {
+        } else {
+            append(changes);
+        }
+    }
+
+    private void append(List<RowData> changes) throws Exception {
+        if (hot != null) {
             hot.append(changes);
         } else {
             log.append(RowLog.FIRST, changes);
         }
+    }
+
+    /**
+     * Whether what is appended now brings a list to another power of two, or makes it too large. So
+     * none has grown more than twofold before somebody looks how much of it is garbage.
+     */
+    private boolean isToBeRead(long appended) {
+        return stored + appended > RowLog.CHUNK_BYTES
+                || Long.highestOneBit(stored + appended) > Long.highestOneBit(stored);
     }
 
     /**

@@ -61,6 +61,7 @@ class OrderedRowsTest {
     @MethodSource("cases")
     void sameRowsAsAPlainList(long seed, boolean keyed) throws Exception {
         Random random = new Random(seed);
+        log.keepsLists = random.nextBoolean();
         OrderedRows rows = rows(keyed);
         List<RowData> model = new ArrayList<>();
         int ids = 1 << (1 + random.nextInt(14));
@@ -89,7 +90,8 @@ class OrderedRowsTest {
             rows.store(list);
             assertThat(log.bytes())
                     .as("live: %d", model.size())
-                    .isLessThanOrEqualTo(2 * StoredRows.bytesOf(model) + 100);
+                    .isLessThanOrEqualTo(
+                            (log.keepsLists ? 4 : 2) * StoredRows.bytesOf(model) + 100);
             if (random.nextInt(5) == 0) {
                 rows = rows(keyed);
                 OrderedList read = rows.value();
@@ -147,6 +149,23 @@ class OrderedRowsTest {
         }
         assertThat(log.reads).isEqualTo(2 * additions);
         assertThat(rows.value().last()).isEqualTo(row(RowKind.INSERT, additions - 1, 1));
+    }
+
+    /** Where the backend tells how long a list is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void additionsToAShortListReadItWhenItHasDoubled(boolean keyed) throws Exception {
+        log.keepsLists = true;
+        OrderedRows rows = rows(keyed);
+        int additions = 1_000;
+        for (int i = 0; i < additions; i++) {
+            OrderedList list = rows.value();
+            assertThat(list.isEmpty()).isEqualTo(i == 0);
+            list.add(row(RowKind.INSERT, i, 0));
+            rows.store(list);
+        }
+        assertThat(log.reads).isLessThan(15);
+        assertThat(all(rows)).hasSize(additions);
     }
 
     /** Of what stays the same nothing is written. */

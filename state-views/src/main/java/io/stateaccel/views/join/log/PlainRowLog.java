@@ -16,10 +16,13 @@
 package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.SerializedList;
+import io.stateaccel.views.batch.SerializedLists;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
 
@@ -34,26 +37,42 @@ final class PlainRowLog<N> implements RowLog {
     private final String stateName;
     private final InternalListState<?, N, RowData> state;
     private final IntFunction<N> namespaceOf;
+    @Nullable private final SerializedLists lists;
+    private final SerializedList list = new SerializedList();
 
     /**
      * @param backend holds the state
      * @param namespaceOf the namespace of a chunk; may depend on what is current
+     * @param lists the state's, if the backend keeps them and their numbers are those of chunks
      */
     PlainRowLog(
             ReadsAhead<RowData> backend,
             String stateName,
             InternalListState<?, N, RowData> state,
-            IntFunction<N> namespaceOf) {
+            IntFunction<N> namespaceOf,
+            @Nullable SerializedLists lists) {
         this.backend = backend;
         this.stateName = stateName;
         this.state = state;
         this.namespaceOf = namespaceOf;
+        this.lists = lists;
     }
 
     @Override
     public List<RowData> read(int chunk) throws Exception {
         state.setCurrentNamespace(namespaceOf.apply(chunk));
         return listOf(state.get());
+    }
+
+    @Override
+    public long bytesOf(int chunk) throws Exception {
+        if (lists == null) {
+            return UNREAD;
+        }
+        if (!lists.read(chunk, list)) {
+            return 0;
+        }
+        return StoredRows.isMarker(list) ? UNREAD : list.length();
     }
 
     @Override

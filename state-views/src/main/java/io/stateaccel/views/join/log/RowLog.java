@@ -31,8 +31,19 @@ public interface RowLog {
     /** The chunk that appends go to unless the key is known to have more. */
     int FIRST = 0;
 
+    /** The bytes of a chunk that has to be read for it. */
+    long UNREAD = -1;
+
     /** What has not expired, oldest first; callers change neither the list nor the rows. */
     List<RowData> read(int chunk) throws Exception;
+
+    /**
+     * The bytes of a chunk, 0 if there is none. {@link #UNREAD} where to find them takes as long as
+     * {@link #read}, and of one that holds a marker.
+     */
+    default long bytesOf(int chunk) throws Exception {
+        return UNREAD;
+    }
 
     /**
      * Reads the first chunk of these keys ahead, for the next {@link #read} of each.

@@ -17,6 +17,7 @@ package io.stateaccel.views.join.log;
 
 import io.stateaccel.views.ViewContext;
 import io.stateaccel.views.batch.ReadsAhead;
+import io.stateaccel.views.batch.SerializedLists;
 import io.stateaccel.views.time.Lifetime;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -58,7 +59,10 @@ public final class RowLogs {
                                                 IntSerializer.INSTANCE,
                                                 new ListStateDescriptor<>(
                                                         stateName, type.toRowSerializer())),
-                        Integer::valueOf)
+                        Integer::valueOf,
+                        SerializedLists.areKept(context.backend())
+                                ? SerializedLists.of(context.backend(), stateName).orElse(null)
+                                : null)
                 : new ExpiringRowLog(
                         context.backend(), stateName, type.toRowSerializer(), lifetime, lenient);
     }
@@ -78,7 +82,8 @@ public final class RowLogs {
             IntFunction<N> namespaceOf,
             ObjIntConsumer<List<RowData>> written) {
         return new DroppedRowLog(
-                new PlainRowLog<>(ReadsAhead.of(context.backend()), stateName, state, namespaceOf),
+                new PlainRowLog<>(
+                        ReadsAhead.of(context.backend()), stateName, state, namespaceOf, null),
                 written);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.views.join.log;
 
+import io.stateaccel.views.batch.SerializedList;
 import io.stateaccel.views.join.Changes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -75,6 +76,11 @@ public final class StoredRows {
 
     public static boolean isMarker(RowData row) {
         return row.getRowKind() == RowKind.UPDATE_BEFORE;
+    }
+
+    /** Whether the first row of a serialised list is a marker. */
+    static boolean isMarker(SerializedList list) {
+        return list.bytes()[list.offset() + LENGTH_BYTES] == RowKind.UPDATE_BEFORE.toByteValue();
     }
 
     /** The numbers of a marker. */

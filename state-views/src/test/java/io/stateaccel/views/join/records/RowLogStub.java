@@ -29,6 +29,10 @@ public final class RowLogStub implements RowLog {
 
     public final Map<Integer, List<RowData>> stored = new HashMap<>();
     public int reads;
+
+    /** Whether it knows the bytes of a chunk without reading it. */
+    public boolean keepsLists;
+
     public long bytesRead;
     int largestRows;
     public long largestBytes;
@@ -39,6 +43,15 @@ public final class RowLogStub implements RowLog {
         List<RowData> rows = copy(stored.getOrDefault(chunk, List.of()));
         bytesRead += StoredRows.bytesOf(rows);
         return rows;
+    }
+
+    @Override
+    public long bytesOf(int chunk) {
+        List<RowData> rows = stored.getOrDefault(chunk, List.of());
+        if (!keepsLists || !rows.isEmpty() && StoredRows.isMarker(rows.get(0))) {
+            return UNREAD;
+        }
+        return StoredRows.bytesOf(rows);
     }
 
     @Override
