@@ -16,6 +16,7 @@
 package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.views.batch.KeyHash;
+import io.stateaccel.views.batch.MappedIterator;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -192,24 +193,9 @@ final class CachedMapState<K, N, UK, UV> extends CachedState<K, N, Map<UK, UV>>
     }
 
     private <T> Iterator<T> each(byte[] prefix, Function<Map.Entry<UK, UV>, T> part) {
-        Iterator<Map.Entry<UK, UV>> entries = entriesOf(prefix);
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public T next() {
-                Map.Entry<UK, UV> entry = entries.next();
-                return entry == null ? null : part.apply(entry);
-            }
-
-            @Override
-            public void remove() {
-                entries.remove();
-            }
-        };
+        // As in Flink's, null comes behind the last entry.
+        return new MappedIterator<>(
+                entriesOf(prefix), entry -> entry == null ? null : part.apply(entry));
     }
 
     private MapEntries<UK, UV> entriesOf(byte[] prefix) {

@@ -15,11 +15,11 @@
  */
 package io.stateaccel.views.distinct;
 
+import io.stateaccel.views.batch.MappedIterator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.function.Function;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.table.runtime.dataview.NullAwareMapIterator;
 import org.apache.flink.table.runtime.dataview.StateMapView;
@@ -91,32 +91,12 @@ final class PackedMapView<N, K, V> extends StateMapView<N, K, V> {
 
     @Override
     public Iterable<K> keys() {
-        return () -> each(Map.Entry::getKey);
+        return () -> new MappedIterator<>(iterator(), Map.Entry::getKey);
     }
 
     @Override
     public Iterable<V> values() {
-        return () -> each(Map.Entry::getValue);
-    }
-
-    private <T> Iterator<T> each(Function<Map.Entry<K, V>, T> part) {
-        Iterator<Map.Entry<K, V>> entries = iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public T next() {
-                return part.apply(entries.next());
-            }
-
-            @Override
-            public void remove() {
-                entries.remove();
-            }
-        };
+        return () -> new MappedIterator<>(iterator(), Map.Entry::getValue);
     }
 
     @Override

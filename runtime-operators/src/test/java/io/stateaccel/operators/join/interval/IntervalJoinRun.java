@@ -17,6 +17,7 @@ package io.stateaccel.operators.join.interval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
@@ -34,8 +35,6 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.TestableKeyedStateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -169,7 +168,7 @@ final class IntervalJoinRun implements AutoCloseable {
                         parallelism,
                         index);
         subtask.setStateBackend(
-                rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
+                TestBackends.of(rocksdb ? TestBackends.ROCKSDB : TestBackends.HASHMAP));
         if (reuseRows) {
             subtask.getExecutionConfig().enableObjectReuse();
         }

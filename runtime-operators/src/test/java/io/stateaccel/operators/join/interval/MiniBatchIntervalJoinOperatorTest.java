@@ -18,13 +18,12 @@ package io.stateaccel.operators.join.interval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.join.JoinCase;
 import io.stateaccel.operators.join.JoinCase.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -431,7 +430,7 @@ class MiniBatchIntervalJoinOperatorTest {
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType());
         harness.setStateBackend(
-                rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
+                TestBackends.of(rocksdb ? TestBackends.ROCKSDB : TestBackends.HASHMAP));
         harness.setup();
         return harness;
     }

@@ -15,6 +15,7 @@
  */
 package io.stateaccel.operators.join.temporal;
 
+import io.stateaccel.operators.TestBackends;
 import io.stateaccel.operators.bundle.IdleTask;
 import io.stateaccel.operators.clock.Subtasks;
 import io.stateaccel.operators.join.JoinCase;
@@ -30,8 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -159,7 +158,7 @@ final class TemporalJoinRun implements AutoCloseable {
                         parallelism,
                         index);
         subtask.setStateBackend(
-                rocksdb ? new EmbeddedRocksDBStateBackend() : new HashMapStateBackend());
+                TestBackends.of(rocksdb ? TestBackends.ROCKSDB : TestBackends.HASHMAP));
         if (reuseRows) {
             subtask.getExecutionConfig().enableObjectReuse();
         }
