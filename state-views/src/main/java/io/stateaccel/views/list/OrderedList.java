@@ -26,7 +26,6 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.data.util.RowDataUtil;
 import org.apache.flink.types.RowKind;
-import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * The rows of one key in the order in which they came, on the heap while a bundle is worked off:
@@ -46,7 +45,7 @@ public final class OrderedList {
     private final boolean addsUnread;
 
     /** Reads what is stored, if that has not been necessary so far; null once it is read. */
-    @Nullable private SupplierWithException<List<RowData>, Exception> stored;
+    @Nullable private Records stored;
 
     /** Rows that were added while nothing was read. */
     private final List<RowData> unread = new ArrayList<>(1);
@@ -68,12 +67,10 @@ public final class OrderedList {
      * @param uniqueKey extracts what tells rows apart, null where only their fields do
      * @param addsUnread whether rows are added with nothing read, as long as nothing else is done;
      *     of those with the same unique key the last one is in the place of the first
-     * @param stored reads the records that are stored, rows and tombstones, oldest first
+     * @param stored the records that are stored
      */
     OrderedList(
-            @Nullable KeySelector<RowData, RowData> uniqueKey,
-            boolean addsUnread,
-            SupplierWithException<List<RowData>, Exception> stored) {
+            @Nullable KeySelector<RowData, RowData> uniqueKey, boolean addsUnread, Records stored) {
         this.uniqueKey = uniqueKey;
         this.addsUnread = addsUnread;
         this.stored = stored;
@@ -84,7 +81,7 @@ public final class OrderedList {
         if (stored == null) {
             return;
         }
-        List<RowData> all = stored.get();
+        List<RowData> all = stored.read();
         stored = null;
         records = all.size();
         nodes = new HashMap<>(2 * records + 2);
@@ -129,6 +126,13 @@ public final class OrderedList {
      * @param row belongs to the list from now on
      */
     public Removal remove(BinaryRowData row) throws Exception {
+        if (stored != null && unread.isEmpty() && stored.isOnly(row)) {
+            stored = null;
+            records = 1;
+            changed = true;
+            gone.add(row);
+            return Removal.LAST;
+        }
         read();
         Node lastBefore = last;
         Node node = take(row);
@@ -146,6 +150,21 @@ public final class OrderedList {
     public RowData last() throws Exception {
         read();
         return last.row;
+    }
+
+    /** The records of a list where they are stored. */
+    interface Records {
+
+        /** All of them, rows and tombstones, oldest first. */
+        List<RowData> read() throws Exception;
+
+        /**
+         * Whether this row, byte for byte, is all that is stored, if that can be said with no
+         * record decoded.
+         */
+        default boolean isOnly(BinaryRowData row) throws Exception {
+            return false;
+        }
     }
 
     /** What became of a row that was to be removed. */

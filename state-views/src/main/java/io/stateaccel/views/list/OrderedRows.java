@@ -31,6 +31,7 @@ import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 
 /**
@@ -61,6 +62,21 @@ public final class OrderedRows implements Loadable<OrderedList> {
     private final int arity;
     @Nullable private final KeySelector<RowData, RowData> uniqueKey;
     private final Lifetime lifetime;
+
+    /** Those of the current key that have not been read. */
+    private final OrderedList.Records unreadRecords =
+            new OrderedList.Records() {
+                @Override
+                public List<RowData> read() throws Exception {
+                    stored = 0;
+                    return unexpired(log.read(RowLog.FIRST));
+                }
+
+                @Override
+                public boolean isOnly(BinaryRowData row) throws Exception {
+                    return log.isOnly(RowLog.FIRST, row);
+                }
+            };
 
     /** Of the key that was asked for last: where its records are if it is a hot one. */
     @Nullable private HotKey hot;
@@ -133,7 +149,7 @@ public final class OrderedRows implements Loadable<OrderedList> {
         if (unread > 0) {
             isStored = true;
             stored = unread;
-            return new OrderedList(uniqueKey, true, this::readFirst);
+            return new OrderedList(uniqueKey, true, unreadRecords);
         }
         List<RowData> records = unread == 0 ? List.of() : log.read(RowLog.FIRST);
         isStored = !records.isEmpty();
@@ -151,11 +167,6 @@ public final class OrderedRows implements Loadable<OrderedList> {
         OrderedList list = new OrderedList(uniqueKey, false, () -> live);
         list.read();
         return list;
-    }
-
-    private List<RowData> readFirst() throws Exception {
-        stored = 0;
-        return unexpired(log.read(RowLog.FIRST));
     }
 
     private List<RowData> readChunks() throws Exception {

@@ -168,6 +168,47 @@ class OrderedRowsTest {
         assertThat(all(rows)).hasSize(additions);
     }
 
+    /** Where the backend keeps lists in bytes, which tell that it is the row that is to go. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theOnlyRowIsReplacedWithNothingRead(boolean keyed) throws Exception {
+        log.keepsLists = true;
+        OrderedRows rows = rows(keyed);
+        OrderedList list = rows.value();
+        list.add(row(RowKind.INSERT, 1, 0));
+        rows.store(list);
+        for (int i = 1; i <= 5; i++) {
+            list = rows.value();
+            assertThat(list.remove(row(RowKind.INSERT, 1, i - 1))).isEqualTo(Removal.LAST);
+            assertThat(list.isEmpty()).isTrue();
+            assertThat(list.remove(row(RowKind.INSERT, 1, i - 1))).isEqualTo(Removal.NOT_FOUND);
+            list.add(row(RowKind.INSERT, 1, i));
+            rows.store(list);
+        }
+        assertThat(log.reads).isZero();
+        assertThat(all(rows)).containsExactly(row(RowKind.INSERT, 1, 5));
+    }
+
+    /** Where there are more rows than the one that is to go, or another one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowThatIsNotTheOnlyOneIsLookedFor(boolean keyed) throws Exception {
+        log.keepsLists = true;
+        OrderedRows rows = rows(keyed);
+        OrderedList list = rows.value();
+        list.add(row(RowKind.INSERT, 1, 0));
+        list.add(row(RowKind.INSERT, 2, 0));
+        rows.store(list);
+        list = rows.value();
+        assertThat(list.remove(row(RowKind.INSERT, 1, 0))).isEqualTo(Removal.OTHER);
+        rows.store(list);
+        list = rows.value();
+        assertThat(list.remove(row(RowKind.INSERT, 2, 1)))
+                .isEqualTo(keyed ? Removal.LAST : Removal.NOT_FOUND);
+        rows.store(list);
+        assertThat(all(rows).size()).isEqualTo(keyed ? 0 : 1);
+    }
+
     /** Of what stays the same nothing is written. */
     @Test
     void aChangeOfALongListWritesThatChange() throws Exception {

@@ -25,6 +25,7 @@ import java.util.function.IntFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 
 /**
  * A log that nothing expires from.
@@ -73,6 +74,11 @@ final class PlainRowLog<N> implements RowLog {
             return 0;
         }
         return StoredRows.isMarker(list) ? UNREAD : list.length();
+    }
+
+    @Override
+    public boolean isOnly(int chunk, BinaryRowData row) throws Exception {
+        return lists != null && lists.read(chunk, list) && StoredRows.isOnly(row, list);
     }
 
     @Override

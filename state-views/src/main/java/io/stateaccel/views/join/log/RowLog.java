@@ -18,6 +18,7 @@ package io.stateaccel.views.join.log;
 import java.util.Collections;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
 
 /**
  * The changes appended for the current key, in numbered chunks that are one value each in the
@@ -43,6 +44,16 @@ public interface RowLog {
      */
     default long bytesOf(int chunk) throws Exception {
         return UNREAD;
+    }
+
+    /**
+     * Whether a chunk holds this row, of this kind, and nothing else. False wherever {@link
+     * #bytesOf} does not tell the bytes.
+     *
+     * @param row in one segment
+     */
+    default boolean isOnly(int chunk, BinaryRowData row) throws Exception {
+        return false;
     }
 
     /**

@@ -83,6 +83,17 @@ public final class StoredRows {
         return list.bytes()[list.offset() + LENGTH_BYTES] == RowKind.UPDATE_BEFORE.toByteValue();
     }
 
+    /** Whether a serialised list is this row, of this kind, and nothing else. */
+    static boolean isOnly(BinaryRowData row, SerializedList list) {
+        int size = row.getSizeInBytes();
+        return list.length() == LENGTH_BYTES + size
+                && row.getSegments()[0].equalTo(
+                        MemorySegmentFactory.wrap(list.bytes()),
+                        row.getOffset(),
+                        list.offset() + LENGTH_BYTES,
+                        size);
+    }
+
     /** The numbers of a marker. */
     public static long[] valuesOf(RowData marker) {
         BinaryRowData row = (BinaryRowData) marker;

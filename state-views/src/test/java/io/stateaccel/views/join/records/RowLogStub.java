@@ -55,6 +55,11 @@ public final class RowLogStub implements RowLog {
     }
 
     @Override
+    public boolean isOnly(int chunk, BinaryRowData row) {
+        return keepsLists && stored.getOrDefault(chunk, List.of()).equals(List.of(row));
+    }
+
+    @Override
     public void readAhead(List<RowData> keys) {}
 
     @Override
