@@ -59,7 +59,7 @@ class ExpiringJoinAggregateTest {
     private static final int TTL_OF_GROUPS = 60;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onAllBackends(15);
+        return RandomCases.onAllBackends(10);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -67,7 +67,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FusedJoinDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onAllBackends(28);
+        return RandomCases.onAllBackends(19);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
