@@ -18,7 +18,6 @@ package io.stateaccel.pipelines;
 import io.stateaccel.pipelines.broker.Filler;
 import io.stateaccel.pipelines.broker.KafkaBroker;
 import io.stateaccel.pipelines.broker.Topics;
-import io.stateaccel.pipelines.broker.Topics.Message;
 import io.stateaccel.pipelines.orders.OrderEvents;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,6 +31,8 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The other side of {@code ./bench cdc}, in a process with Kafka on its class path: starts a
@@ -114,14 +115,21 @@ public final class PipelineServer {
     }
 
     private String result(String topic) throws IOException {
-        List<Message> committed = topics.committed(topic);
-        Map<String, String> table = Topics.table(committed);
+        // Of millions of records only the table fits on the heap.
+        Map<String, String> table = new TreeMap<>();
+        AtomicLong committed = new AtomicLong();
+        topics.read(
+                topic,
+                message -> {
+                    committed.incrementAndGet();
+                    message.applyTo(table);
+                });
         MessageDigest digest = sha256();
         table.forEach(
                 (key, value) ->
                         digest.update((key + value + '\n').getBytes(StandardCharsets.UTF_8)));
         String hash = HexFormat.of().formatHex(digest.digest(), 0, 16);
-        return "%d %d rows %s".formatted(committed.size(), table.size(), hash);
+        return "%d %d rows %s".formatted(committed.get(), table.size(), hash);
     }
 
     private static MessageDigest sha256() {

@@ -26,10 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -55,7 +57,17 @@ public final class Topics {
      * @param key null if it has none
      * @param value null in a tombstone
      */
-    public record Message(String key, String value) {}
+    public record Message(String key, String value) {
+
+        /** Puts the value into the table, or takes the key out of it. */
+        public void applyTo(Map<String, String> table) {
+            if (value == null) {
+                table.remove(key);
+            } else {
+                table.put(key, value);
+            }
+        }
+    }
 
     /**
      * Makes topics, and waits until the broker leads their partitions. (It takes a while to begin,
@@ -87,15 +99,15 @@ public final class Topics {
     }
 
     /**
-     * All records of a topic that are committed, in the order of each partition. Records of open
-     * transactions, and what comes after them, are left out.
+     * Reads all records of a topic that are committed, in the order of each partition. Records of
+     * open transactions, and what comes after them, are left out.
      *
-     * @throws IOException if the end of the topic is not reached in good time
+     * @param reader is given one after the other
+     * @throws IOException if nothing comes for minutes before the end of the topic
      */
-    public List<Message> committed(String topic) throws IOException {
+    public void read(String topic, Consumer<Message> reader) throws IOException {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
-        List<Message> messages = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -109,32 +121,30 @@ public final class Topics {
             Instant deadline = Instant.now().plus(READ_DEADLINE);
             while (partitions.stream()
                     .anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
-                if (Instant.now().isAfter(deadline)) {
+                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+                if (!polled.isEmpty()) {
+                    deadline = Instant.now().plus(READ_DEADLINE);
+                } else if (Instant.now().isAfter(deadline)) {
                     throw new IOException("Cannot read " + topic + " to its end");
                 }
-                for (ConsumerRecord<byte[], byte[]> found : consumer.poll(POLL)) {
-                    messages.add(new Message(text(found.key()), text(found.value())));
+                for (ConsumerRecord<byte[], byte[]> found : polled) {
+                    reader.accept(new Message(text(found.key()), text(found.value())));
                 }
             }
         }
+    }
+
+    /** All that {@link #read} reads. */
+    public List<Message> committed(String topic) throws IOException {
+        List<Message> messages = new ArrayList<>();
+        read(topic, messages::add);
         return messages;
     }
 
-    /** The table that the upserts and tombstones of a topic make. */
+    /** The table that the upserts and tombstones of a topic make: the last value of each key. */
     public Map<String, String> table(String topic) throws IOException {
-        return table(committed(topic));
-    }
-
-    /** The table that upserts and tombstones make: the last value of each key. */
-    public static Map<String, String> table(List<Message> messages) {
         Map<String, String> table = new TreeMap<>();
-        for (Message message : messages) {
-            if (message.value() == null) {
-                table.remove(message.key());
-            } else {
-                table.put(message.key(), message.value());
-            }
-        }
+        read(topic, message -> message.applyTo(table));
         return table;
     }
 

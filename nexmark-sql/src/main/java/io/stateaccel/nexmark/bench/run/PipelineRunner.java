@@ -41,6 +41,7 @@ public final class PipelineRunner implements Runner {
     private final Path workDirectory;
 
     private Process server;
+    private Path log;
     private BufferedReader answers;
     private long events;
     private int topics;
@@ -88,6 +89,7 @@ public final class PipelineRunner implements Runner {
         try {
             Files.createDirectories(workDirectory);
             Path folder = Files.createTempDirectory(workDirectory, "broker-");
+            log = folder.resolve("server.log");
             synchronized (this) {
                 server =
                         new ProcessBuilder(
@@ -99,7 +101,7 @@ public final class PipelineRunner implements Runner {
                                         SERVER,
                                         folder.toString(),
                                         String.valueOf(count))
-                                .redirectError(folder.resolve("server.log").toFile())
+                                .redirectError(log.toFile())
                                 .start();
             }
             answers = server.inputReader(StandardCharsets.UTF_8);
@@ -115,17 +117,20 @@ public final class PipelineRunner implements Runner {
             server.outputWriter(StandardCharsets.UTF_8).append(request).append('\n').flush();
             return answer();
         } catch (IOException e) {
-            throw new RunFailure("the broker's process ended: " + e.getMessage(), e);
+            throw new RunFailure(ended(), e);
         }
     }
 
     private String answer() throws IOException {
         String line = answers.readLine();
         if (line == null || !line.startsWith("ok")) {
-            throw new RunFailure(
-                    line == null ? "the broker's process ended" : "the broker " + line);
+            throw new RunFailure(line == null ? ended() : "the broker " + line);
         }
         return line.substring("ok".length()).strip();
+    }
+
+    private String ended() {
+        return "the broker's process ended: " + WorkFiles.tail(log);
     }
 
     private static String classPath() {
