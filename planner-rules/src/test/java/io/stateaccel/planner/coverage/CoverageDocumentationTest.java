@@ -124,7 +124,7 @@ class CoverageDocumentationTest {
                     CoveredNode.of(
                                     "ChangelogNormalize",
                                     "a topic of upserts, duplicates in a changelog")
-                            .measured("normalize-1 1.33x, normalize-100 2.41x")
+                            .measured("normalize-1 1.60x, normalize-100 2.68x")
                             .heldBy(
                                     "MiniBatchChangelogNormalizeDifferentialTest",
                                     "ExpiringChangelogNormalizeDifferentialTest",
@@ -133,7 +133,7 @@ class CoverageDocumentationTest {
                                     ANY_QUERY),
                     CoveredNode.of("Sink", "`INSERT INTO` a table whose key is not the query's")
                             .measured(
-                                    "upsert-sink-1 1.45x, upsert-sink-100 1.99x, upsert-sink-rows 4.66x")
+                                    "upsert-sink-1 1.61x, upsert-sink-100 2.10x, upsert-sink-rows 6.03x")
                             .heldBy(
                                     "MiniBatchSinkMaterializerDifferentialTest",
                                     "HeapConflictDifferentialTest"),
