@@ -168,17 +168,23 @@ class OrderedRowsTest {
         assertThat(all(rows)).hasSize(additions);
     }
 
+    private static void addAll(OrderedRows rows, BinaryRowData... added) throws Exception {
+        OrderedList list = rows.value();
+        for (BinaryRowData row : added) {
+            list.add(row);
+        }
+        rows.store(list);
+    }
+
     /** Where the backend keeps lists in bytes, which tell that it is the row that is to go. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theOnlyRowIsReplacedWithNothingRead(boolean keyed) throws Exception {
         log.keepsLists = true;
         OrderedRows rows = rows(keyed);
-        OrderedList list = rows.value();
-        list.add(row(RowKind.INSERT, 1, 0));
-        rows.store(list);
+        addAll(rows, row(RowKind.INSERT, 1, 0));
         for (int i = 1; i <= 5; i++) {
-            list = rows.value();
+            OrderedList list = rows.value();
             assertThat(list.remove(row(RowKind.INSERT, 1, i - 1))).isEqualTo(Removal.LAST);
             assertThat(list.isEmpty()).isTrue();
             assertThat(list.remove(row(RowKind.INSERT, 1, i - 1))).isEqualTo(Removal.NOT_FOUND);
@@ -195,11 +201,8 @@ class OrderedRowsTest {
     void aRowThatIsNotTheOnlyOneIsLookedFor(boolean keyed) throws Exception {
         log.keepsLists = true;
         OrderedRows rows = rows(keyed);
+        addAll(rows, row(RowKind.INSERT, 1, 0), row(RowKind.INSERT, 2, 0));
         OrderedList list = rows.value();
-        list.add(row(RowKind.INSERT, 1, 0));
-        list.add(row(RowKind.INSERT, 2, 0));
-        rows.store(list);
-        list = rows.value();
         assertThat(list.remove(row(RowKind.INSERT, 1, 0))).isEqualTo(Removal.OTHER);
         rows.store(list);
         list = rows.value();
