@@ -41,7 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * default one. What other options of ours do by themselves, more {@link Backend}s show.
  *
  * <pre>{@code
- * mvn -q -pl benchmarks -am process-classes -Pjmh -Djmh.args="StateAccessBenchmark \
+ * mvn -q -pl benchmarks -am test-compile -Pjmh -Djmh.args="StateAccessBenchmark \
  *     -prof io.stateaccel.benchmarks.CpuProfiler -rf json -rff target/state-access.json"
  * tools/jmh-table --rows operation --columns backend benchmarks/target/state-access.json
  * }</pre>

@@ -36,7 +36,7 @@ import org.apache.flink.configuration.MemorySize;
  * in the second turnover. The files are in {@code java.io.tmpdir}.
  *
  * <pre>{@code
- * mvn -q -pl benchmarks -am process-classes -Pwide-join -Dwide-join.args="8192 512 3 stock separated" \
+ * mvn -q -pl benchmarks -am test-compile -Pwide-join -Dwide-join.args="8192 512 3 stock separated" \
  *     -Dwide-join.jvm="-Xmx2g -Djava.io.tmpdir=/data"
  * }</pre>
  *

@@ -41,7 +41,7 @@ import picocli.CommandLine.ParseResult;
 final class CommandCheck {
 
     private static final Set<String> PHASES =
-            Set.of("compile", "process-classes", "test", "package", "verify", "clean");
+            Set.of("compile", "test-compile", "test", "package", "verify", "clean");
 
     /** Properties that Maven and its plugins know. */
     private static final Set<String> MAVEN_PROPERTIES =
