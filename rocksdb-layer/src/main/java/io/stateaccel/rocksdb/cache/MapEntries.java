@@ -35,7 +35,7 @@ import org.rocksdb.RocksDBException;
  * entries at a time, so that no iterator of RocksDB stays open, and what was written meanwhile is
  * seen beyond those; like the iterator of Flink's {@code RocksDBMapState}, whose layout and
  * behaviour this is. Changes go through the cache. Where all keys of the map are known, RocksDB is
- * asked for no more than the values that the cache does not have.
+ * asked for the values that the cache does not have, and not brought up to date.
  *
  * @param <UK> the type of the map's keys
  * @param <UV> the type of the map's values
@@ -176,10 +176,13 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
         next = 0;
         try {
             WholeMaps.Keys known = cache.wholeMaps().find(prefix);
-            if (known != null) {
-                loadKnown(known);
-            } else {
+            if (known == null) {
                 loadStored();
+                knowLoaded();
+            } else if (cache.readsStored(known)) {
+                loadStored();
+            } else {
+                loadKnown(known);
             }
         } catch (RocksDBException e) {
             throw new FlinkRuntimeException("Error while retrieving data from RocksDB.", e);
@@ -188,14 +191,14 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
 
     private void loadKnown(WholeMaps.Keys known) throws RocksDBException {
         allLoaded = true;
-        for (byte[] key : known.all()) {
-            if (current == null || Arrays.compareUnsigned(key, current.key) > 0) {
-                byte[] valueBytes = cache.peek(key);
-                if (valueBytes == null) {
-                    known.removed(key);
-                } else {
-                    loaded.add(new StoredEntry(key, valueBytes));
-                }
+        List<byte[]> keys = known.all();
+        byte[][] values = cache.peekAll(prefix, keys);
+        for (int i = 0; i < values.length; i++) {
+            byte[] key = keys.get(i);
+            if (values[i] == null) {
+                known.removed(key);
+            } else if (current == null || Arrays.compareUnsigned(key, current.key) > 0) {
+                loaded.add(new StoredEntry(key, values[i]));
             }
         }
     }
@@ -208,9 +211,18 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
                         true,
                         LOADED_AT_ONCE,
                         (key, value) -> loaded.add(new StoredEntry(key, value)));
-        if (allLoaded && current == null) {
-            cache.know(prefix, loaded.stream().map(entry -> entry.key).toList());
+    }
+
+    /** Has the keys of the map known if these are all. */
+    private void knowLoaded() throws RocksDBException {
+        if (!allLoaded || current != null) {
+            return;
         }
+        List<byte[]> keys = new ArrayList<>(loaded.size());
+        for (StoredEntry entry : loaded) {
+            keys.add(entry.key);
+        }
+        cache.know(prefix, keys);
     }
 
     /** An entry; read from its bytes when asked. */

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,11 @@ import javax.annotation.Nullable;
 /**
  * Which keys the small maps of a state have that a pass has gone through: a pass over one of them,
  * or the question whether it is empty, needs no scan of RocksDB, which would have to be brought up
- * to date before. Those used last are known, within a part of the memory for the cache. Beginning
- * with the first pass over any map of the state, every change of a map has to be told here.
+ * to date before. Known are those that are used, within a part of the memory for the cache; where
+ * that is full, a map pushes others out when it comes for the second time while it is remembered as
+ * a <i>ghost</i> (as in {@link S3FifoCache}), so that passes over more maps than there is room for
+ * leave those known that are. Beginning with the first pass over any map of the state, every change
+ * of a map has to be told here.
  *
  * <p>A key that is known may have expired in RocksDB, and have no value; one that is not has none.
  */
@@ -42,25 +44,39 @@ final class WholeMaps {
     private static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
     /** Of the entry here and in the table, the two objects and the list. */
-    private static final int BYTES_PER_MAP = 160;
+    private static final int BYTES_PER_MAP = 176;
 
     /** Beside an array. */
     private static final int BYTES_PER_KEY = 2 * BytesOnHeap.REFERENCE;
 
     private final MemoryMeter meter;
 
-    /** The one used last at the end. */
-    private final Map<Prefix, Keys> maps = new LinkedHashMap<>(16, 0.75f, true);
+    /**
+     * In the order in which they came; who has been used goes to the end once instead of leaving.
+     */
+    private final Map<Prefix, Keys> maps = new LinkedHashMap<>();
 
     private long bytes;
     private long version;
+
+    /**
+     * Hashes of maps that there was no room for, each in the place that it has; 0 where none is.
+     */
+    private int[] ghosts = {};
 
     WholeMaps(MemoryMeter meter) {
         this.meter = meter;
     }
 
     /** Key group, key and namespace of a map. */
-    private record Prefix(byte[] bytes) {
+    private static final class Prefix {
+        private final byte[] bytes;
+        private final int hash;
+
+        Prefix(byte[] bytes) {
+            this.bytes = bytes;
+            this.hash = KeyHash.of(bytes);
+        }
 
         @Override
         public boolean equals(Object other) {
@@ -69,7 +85,7 @@ final class WholeMaps {
 
         @Override
         public int hashCode() {
-            return KeyHash.of(bytes);
+            return hash;
         }
     }
 
@@ -89,11 +105,18 @@ final class WholeMaps {
      */
     @Nullable
     Keys find(byte[] prefix) {
-        return maps.isEmpty() ? null : maps.get(new Prefix(prefix));
+        if (maps.isEmpty()) {
+            return null;
+        }
+        Keys known = maps.get(new Prefix(prefix));
+        if (known != null) {
+            known.isUsed = true;
+        }
+        return known;
     }
 
     /**
-     * Keeps the keys of a map.
+     * Keeps the keys of a map, if there is room for them or it has come before.
      *
      * @param prefix of the map, kept
      * @param keys all of them, in the order of their bytes; they are kept, the list is not
@@ -103,21 +126,70 @@ final class WholeMaps {
         if (keys.size() > MOST_KEYS) {
             return;
         }
-        Keys known = new Keys(new Prefix(prefix), keys);
-        Keys before = maps.put(known.prefix, known);
-        change(known.bytes - (before == null ? 0 : before.bytes));
-        version++;
-        Iterator<Keys> eldestFirst = maps.values().iterator();
-        while (bytes > mostBytes) {
-            change(-eldestFirst.next().bytes);
-            eldestFirst.remove();
+        giveUpTo(mostBytes);
+        Prefix ofMap = new Prefix(prefix);
+        long needed = bytesOf(prefix, keys);
+        if (needed > mostBytes || bytes + needed > mostBytes && !isGhost(ofMap.hash)) {
+            return;
         }
+        giveUpTo(mostBytes - needed);
+        Keys before = maps.put(ofMap, new Keys(ofMap, keys, needed));
+        change(needed - (before == null ? 0 : before.bytes));
+        version++;
+    }
+
+    private static long bytesOf(byte[] prefix, List<byte[]> keys) {
+        long bytes = BYTES_PER_MAP + BytesOnHeap.byteArray(prefix.length);
+        for (int i = 0; i < keys.size(); i++) {
+            bytes += bytesOf(keys.get(i));
+        }
+        return bytes;
+    }
+
+    private static long bytesOf(byte[] key) {
+        return BYTES_PER_KEY + BytesOnHeap.byteArray(key.length);
+    }
+
+    private void giveUpTo(long mostBytes) {
+        if (bytes > mostBytes) {
+            version++;
+        }
+        while (bytes > mostBytes && !maps.isEmpty()) {
+            Keys eldest = maps.values().iterator().next();
+            maps.remove(eldest.prefix);
+            if (eldest.isUsed) {
+                eldest.isUsed = false;
+                maps.put(eldest.prefix, eldest);
+            } else {
+                change(-eldest.bytes);
+            }
+        }
+    }
+
+    /** Whether a map has been turned away not long ago; if not, it has now. */
+    private boolean isGhost(int hash) {
+        if (ghosts.length < maps.size()) {
+            rememberGhosts(Integer.highestOneBit(2 * maps.size()));
+        }
+        if (ghosts.length == 0) {
+            return false;
+        }
+        int place = hash & ghosts.length - 1;
+        boolean isGhost = ghosts[place] == hash;
+        ghosts[place] = isGhost ? 0 : hash;
+        return isGhost;
+    }
+
+    private void rememberGhosts(int count) {
+        meter.add((long) Integer.BYTES * (count - ghosts.length));
+        ghosts = new int[count];
     }
 
     /** Knows none any more. */
     void clear() {
         maps.clear();
         change(-bytes);
+        rememberGhosts(0);
         version++;
     }
 
@@ -131,20 +203,20 @@ final class WholeMaps {
         private final Prefix prefix;
         private final List<byte[]> sorted;
         private long bytes;
+        private boolean isUsed;
 
-        private Keys(Prefix prefix, List<byte[]> sorted) {
+        private Keys(Prefix prefix, List<byte[]> sorted, long bytes) {
             this.prefix = prefix;
             this.sorted = new ArrayList<>(sorted);
-            this.bytes = BYTES_PER_MAP + BytesOnHeap.byteArray(prefix.bytes.length);
-            sorted.forEach(key -> bytes += bytesOf(key));
-        }
-
-        private static long bytesOf(byte[] key) {
-            return BYTES_PER_KEY + BytesOnHeap.byteArray(key.length);
+            this.bytes = bytes;
         }
 
         boolean isEmpty() {
             return sorted.isEmpty();
+        }
+
+        int size() {
+            return sorted.size();
         }
 
         boolean contains(byte[] key) {

@@ -59,21 +59,49 @@ class WholeMapsTest {
     }
 
     @Test
-    void thoseUsedLastAreKnown() {
+    void thoseThatAreUsedAreKnown() {
         maps.know(bytes("a"), keys("a", 2), MUCH);
         long ofOne = meter.bytes();
         assertThat(ofOne).isPositive();
         maps.know(bytes("b"), keys("b", 2), MUCH);
         maps.find(bytes("a"));
         maps.know(bytes("c"), keys("c", 2), 2 * ofOne);
+        assertThat(maps.find(bytes("c"))).as("that came once").isNull();
+        maps.know(bytes("c"), keys("c", 2), 2 * ofOne);
         assertThat(maps.find(bytes("a"))).isNotNull();
         assertThat(maps.find(bytes("b"))).isNull();
-        assertThat(maps.find(bytes("c"))).isNotNull();
-        assertThat(meter.bytes()).isEqualTo(2 * ofOne);
+        assertThat(maps.find(bytes("c"))).as("that came again").isNotNull();
+        assertThat(meter.bytes()).isEqualTo(2 * ofOne + bytesOfGhosts(4));
 
         maps.know(bytes("d"), List.of(), 1);
         assertThat(maps.isEmpty()).as("there is no room for one").isTrue();
+        assertThat(meter.bytes()).isEqualTo(bytesOfGhosts(4));
+    }
+
+    @Test
+    void aPassOverMoreThanThereIsRoomForLeavesThoseKnownThatAre() {
+        maps.know(bytes("0"), List.of(), MUCH);
+        long mostBytes = 100 * meter.bytes();
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = 0; i < 10_000; i++) {
+                byte[] prefix = bytes(String.valueOf((char) i));
+                if (maps.find(prefix) == null) {
+                    maps.know(prefix, List.of(), mostBytes);
+                }
+            }
+        }
+        int known = 0;
+        for (int i = 0; i < 100; i++) {
+            known += maps.find(bytes(String.valueOf((char) i))) == null ? 0 : 1;
+        }
+        assertThat(known).isGreaterThan(80);
+        assertThat(meter.bytes()).isLessThanOrEqualTo(mostBytes + bytesOfGhosts(128));
+        maps.clear();
         assertThat(meter.bytes()).isZero();
+    }
+
+    private static long bytesOfGhosts(int count) {
+        return (long) Integer.BYTES * count;
     }
 
     @Test
