@@ -34,6 +34,7 @@ public final class MaterialisedRows {
     private final Map<String, Object> rows = new TreeMap<>();
     private final Map<String, Integer> added = new HashMap<>();
     private final Set<String> overdrawn = new TreeSet<>();
+    private final Set<String> deletedFromNothing = new TreeSet<>();
     private long changes;
 
     /**
@@ -60,8 +61,8 @@ public final class MaterialisedRows {
                     (a, b) -> (int) a + (int) b == 0 ? null : (int) a + (int) b);
         } else if (accumulate) {
             rows.put(upsertKey.apply(change), fields.apply(change));
-        } else {
-            rows.remove(upsertKey.apply(change));
+        } else if (rows.remove(upsertKey.apply(change)) == null) {
+            deletedFromNothing.add(upsertKey.apply(change));
         }
     }
 
@@ -84,6 +85,11 @@ public final class MaterialisedRows {
      */
     public Set<String> overdrawn() {
         return overdrawn;
+    }
+
+    /** Upsert keys that have once been deleted while they had no row, as sinks may refuse. */
+    public Set<String> deletedFromNothing() {
+        return deletedFromNothing;
     }
 
     /** How many changes there were. */

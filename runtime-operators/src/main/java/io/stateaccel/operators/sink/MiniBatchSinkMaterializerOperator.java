@@ -130,8 +130,12 @@ public class MiniBatchSinkMaterializerOperator extends BundlingOperator
     private void emit(RowData shown, boolean wasEmpty, boolean isEmpty) {
         if (!isEmpty) {
             emit(wasEmpty ? RowKind.INSERT : RowKind.UPDATE_AFTER, shown);
-        } else if (!wasEmpty || !spec.ttl().isForever()) {
-            // Of what has expired here there may be a row in the sink.
+        } else if (!wasEmpty) {
+            emit(RowKind.DELETE, shown);
+        } else if (!spec.ttl().isForever()) {
+            // Of what has expired here there may be a row in the sink; where there is none, a sink
+            // may refuse to delete what it was never given.
+            emit(RowKind.INSERT, shown);
             emit(RowKind.DELETE, shown);
         }
     }

@@ -64,6 +64,9 @@ public record ClockedComparison(
                 if (!stock.overdrawn().containsAll(ours.overdrawn())) {
                     return Optional.of(ours.overdrawn() + " are overdrawn" + at);
                 }
+                if (!stock.deletedFromNothing().containsAll(ours.deletedFromNothing())) {
+                    return Optional.of(ours.deletedFromNothing() + " had no row" + at);
+                }
                 if (actual.size() > expected.size()) {
                     return Optional.of(actual + " is more than " + expected + at);
                 }

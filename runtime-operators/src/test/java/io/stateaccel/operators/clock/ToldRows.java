@@ -71,6 +71,11 @@ public final class ToldRows {
         return live.overdrawn();
     }
 
+    /** As {@link MaterialisedRows#deletedFromNothing}. */
+    public Set<String> deletedFromNothing() {
+        return live.deletedFromNothing();
+    }
+
     /** What the last bundle has told to be there, by key. */
     public Map<String, String> told() {
         return told;
