@@ -179,7 +179,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
             if (known == null) {
                 loadStored();
                 knowLoaded();
-            } else if (cache.readsStored(known)) {
+            } else if (KnownValues.areBestScanned(cache, known)) {
                 loadStored();
             } else {
                 loadKnown(known);
@@ -192,7 +192,7 @@ final class MapEntries<UK, UV> implements Iterator<Map.Entry<UK, UV>> {
     private void loadKnown(WholeMaps.Keys known) throws RocksDBException {
         allLoaded = true;
         List<byte[]> keys = known.all();
-        byte[][] values = cache.peekAll(prefix, keys);
+        byte[][] values = KnownValues.read(cache, prefix, keys);
         for (int i = 0; i < values.length; i++) {
             byte[] key = keys.get(i);
             if (values[i] == null) {

@@ -17,11 +17,8 @@ package io.stateaccel.rocksdb.cache;
 
 import io.stateaccel.rocksdb.store.KeyValueStore;
 import io.stateaccel.views.batch.KeyHash;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.Preconditions;
@@ -46,11 +43,8 @@ final class StateCache {
     /** The part of the sub-task's budget that the keys of whole maps may take, per state. */
     private static final int WHOLE_MAPS_PART = 8;
 
-    /** What the read of a key costs, in entries of a scan (StateAccessBenchmark). */
-    private static final int ENTRIES_SCANNED_PER_READ = 8;
-
-    /** What a scan costs before its first entry. */
-    private static final int ENTRIES_SCANNED_PER_SEEK = 12;
+    /** Stands for the value of a key that is not cached. */
+    static final byte[] NOT_CACHED = {};
 
     private final String stateName;
     private final SubTaskCache subTask;
@@ -422,90 +416,40 @@ final class StateCache {
         }
     }
 
-    /**
-     * Copies of the serialised values of some keys of a map, null for a key that has none. Changes
-     * nothing here. Of what is not cached each key is read by itself, or the map is scanned, as is
-     * cheaper.
-     *
-     * @param prefix of the map
-     * @param keys in the order of their bytes
-     */
-    byte[][] peekAll(byte[] prefix, List<byte[]> keys) throws RocksDBException {
-        byte[][] values = new byte[keys.size()][];
-        BitSet missing = new BitSet(values.length);
-        for (int i = 0; i < values.length; i++) {
-            int entry = entries.find(keys.get(i), KeyHash.of(keys.get(i)));
-            if (entry == EntryRecords.NONE) {
-                missing.set(i);
-            } else {
-                values[i] = copyOf(entry);
-            }
-        }
-        if (areReadOneByOne(missing.cardinality(), values.length)) {
-            for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
-                values[i] = stored(keys.get(i));
-            }
-        } else {
-            scanFor(prefix, keys, missing, values);
-        }
-        return values;
+    /** Whether nothing is cached, so that RocksDB is up to date but for pending writes. */
+    boolean isEmpty() {
+        return entries.size() == 0;
     }
 
     /**
-     * Whether a pass is left to {@link #readStored} though the keys of the map are known: nothing
-     * of the state is cached, and they are many.
+     * As {@link #readStored} without bringing RocksDB up to date: what is cached may be another
+     * value there, or none.
      */
-    boolean readsStored(WholeMaps.Keys known) {
-        return entries.size() == 0 && !areReadOneByOne(known.size(), known.size());
-    }
-
-    /** Whether some keys of a map are read by themselves, as that is cheaper than a scan. */
-    private static boolean areReadOneByOne(int some, int all) {
-        return some * ENTRIES_SCANNED_PER_READ <= ENTRIES_SCANNED_PER_SEEK + all;
-    }
-
-    /** Reads the values that are missing, where the store has them. */
-    private void scanFor(byte[] prefix, List<byte[]> keys, BitSet missing, byte[][] values)
+    boolean peekStored(
+            byte[] prefix,
+            @Nullable byte[] after,
+            int maxEntries,
+            BiConsumer<byte[], byte[]> consumer)
             throws RocksDBException {
-        // What has left the cache has to be there; what is still in it is not asked for.
+        // What has left the cache has to be there.
         subTask.writePending();
-        int next = missing.nextSetBit(0);
-        byte[] last = null;
-        boolean more = true;
-        while (more && next >= 0) {
-            List<Map.Entry<byte[], byte[]>> stored = new ArrayList<>(keys.size());
-            more =
-                    store.scan(
-                            prefix,
-                            last,
-                            true,
-                            keys.size(),
-                            (key, value) -> stored.add(Map.entry(key, value)));
-            for (Map.Entry<byte[], byte[]> entry : stored) {
-                last = entry.getKey();
-                while (next >= 0 && Arrays.compareUnsigned(keys.get(next), last) < 0) {
-                    next = missing.nextSetBit(next + 1);
-                }
-                if (next >= 0 && Arrays.equals(keys.get(next), last)) {
-                    values[next] = entry.getValue();
-                    next = missing.nextSetBit(next + 1);
-                }
-            }
-        }
+        return store.scan(prefix, after, true, maxEntries, consumer);
     }
 
     /** A copy of a key's serialised value, null when it has none. Changes nothing here. */
     @Nullable
     byte[] peek(byte[] key) throws RocksDBException {
-        int entry = entries.find(key, KeyHash.of(key));
-        if (entry == EntryRecords.NONE) {
-            return stored(key);
-        }
-        return copyOf(entry);
+        byte[] cached = peekCached(key);
+        return cached == NOT_CACHED ? stored(key) : cached;
     }
 
+    /** The same, or {@link #NOT_CACHED}. */
     @Nullable
-    private byte[] copyOf(int entry) {
+    byte[] peekCached(byte[] key) {
+        int entry = entries.find(key, KeyHash.of(key));
+        if (entry == EntryRecords.NONE) {
+            return NOT_CACHED;
+        }
         int offset = entries.contentOffset(entry) + entries.keyLength(entry);
         return entries.isAbsent(entry)
                 ? null
