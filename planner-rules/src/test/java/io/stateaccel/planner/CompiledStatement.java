@@ -168,7 +168,8 @@ enum CompiledStatement {
 
     JOIN_THAT_NORMALIZES(
             "INSERT INTO sink_of_pairs SELECT v, r FROM A JOIN keyed_changes AS k ON A.id = k.id"
-                    + " WHERE r > 0",
+                    // Before 2.1 a condition stands between the two.
+                    + (Lines.isAtLeast("2.1") ? " WHERE r > 0" : ""),
             "join_1") {
         @Override
         Session prepare(Session session) {

@@ -41,6 +41,7 @@ import io.stateaccel.views.join.InputChangelog;
 import io.stateaccel.views.time.TimeToLive;
 import java.util.Comparator;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -224,11 +225,18 @@ public final class WideRowsRun {
                         false));
     }
 
+    private static StateBackend rocksDb() {
+        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(false);
+        // What the harness has to manage is so little that RocksDB 6 flushes each row to a file.
+        backend.getMemoryConfiguration().setUseManagedMemory(false);
+        return backend;
+    }
+
     private void runOneInput(OneInputStreamOperator<RowData, RowData> operator) throws Exception {
         try (var harness =
                 new KeyedOneInputStreamOperatorTestHarness<>(
                         operator, key, key.getProducedType())) {
-            harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+            harness.setStateBackend(rocksDb());
             RowOutput.of(harness, row -> results++);
             harness.open();
             for (int i = 0; i < ROWS; i++) {
@@ -243,7 +251,7 @@ public final class WideRowsRun {
         try (var harness =
                 new KeyedTwoInputStreamOperatorTestHarness<>(
                         operator, key, key, key.getProducedType())) {
-            harness.setStateBackend(new EmbeddedRocksDBStateBackend(false));
+            harness.setStateBackend(rocksDb());
             RowOutput.of(harness, row -> results++);
             harness.open();
             boolean isInner = !(operator instanceof MiniBatchJoinOperator);

@@ -145,7 +145,8 @@ class ExpiringRankDifferentialTest {
     @ParameterizedTest(name = "seed {0} on {1}")
     @MethodSource("cases")
     void goesOnWhereTimeToLiveIsSwitched(long seed, String backend) throws Exception {
-        Lines.assumeAtLeast("2.0", "State whose TTL is turned on or off");
+        // Flink's operator is on the heap.
+        Lines.assumeSwitchesStateTtl(false);
         RankCase rank = random(new Random(seed));
         Switches switches = new Switches(new Random(seed));
         assertThat(difference(seed, rank, backend, switches))

@@ -74,7 +74,7 @@ class TimeToLiveOfRankChangesTest {
     @ParameterizedTest
     @CsvSource({"APPEND,hashmap", "APPEND,rocksdb", "UPDATE,hashmap", "UPDATE,rocksdb"})
     void ofOneRowIsTurnedOnAndOff(RankInput input, String backend) throws Exception {
-        Lines.assumeAtLeast("2.0", "State whose TTL is turned on or off");
+        Lines.assumeSwitchesStateTtl(backend.equals("rocksdb"));
         open(input, 1, backend, 0);
         insertAndFlush(1, 5);
         subtasks.restore(operator(input, 1, TTL), 1, 500);
