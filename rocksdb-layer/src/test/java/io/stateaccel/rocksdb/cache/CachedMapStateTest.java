@@ -234,12 +234,21 @@ class CachedMapStateTest {
         goTo(random.nextInt(keys), random.nextInt(namespaces));
         String state = random.nextBoolean() ? MAP.getName() : EXPIRING.getName();
         if (cached.open.size() < OPEN_ITERATORS) {
+            boolean expires = state.equals(EXPIRING.getName());
+            if (expires) {
+                // Else it would depend on compactions which expired entries it loads, by which it
+                // removes, much later, what has been written since. Now they are in neither.
+                onBoth(side -> all(side.map(state).entries().iterator()));
+            }
             switch (random.nextInt(4)) {
                 case 0 -> onBoth(side -> side.opened(side.map(state).keys()));
                 case 1 -> onBoth(side -> side.opened(side.map(state).values()));
                 case 2 -> onBoth(side -> side.opened(side.map(state).entries()));
                 default ->
                         onBoth(side -> side.open.add(new OpenIterator(side.map(state).iterator())));
+            }
+            if (expires) {
+                onBoth(side -> side.open.get(side.open.size() - 1).iterator().hasNext());
             }
             return;
         }
