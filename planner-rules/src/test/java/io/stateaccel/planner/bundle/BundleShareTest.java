@@ -98,7 +98,7 @@ class BundleShareTest {
     /** The join is on two ways, of which one is longer; the aggregates above it differ. */
     @Test
     void whatSeveralSinksReadIsOnAllTheirWays() {
-        Lines.assumeNot("2.0", "Flink 2.0.0 shares less of what several sinks read");
+        Lines.assumeNot("2.0", "Flink 2.0.0 plans otherwise what several sinks read");
         Session session = withViews();
         StatementSet statements = session.tables().createStatementSet();
         statements.addInsertSql("INSERT INTO sink_of_pairs SELECT v, n FROM C");
