@@ -20,20 +20,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stateaccel.flink.testing.Lines;
 import io.stateaccel.planner.InMemoryTables;
 import io.stateaccel.planner.Session;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.table.api.Schema;
 import org.apache.flink.table.api.StatementSet;
-import org.apache.flink.table.connector.ChangelogMode;
-import org.apache.flink.types.Row;
-import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,8 +76,8 @@ class SharedPlansResultTest {
     private static Map<String, Map<List<Object>, Integer>> run(
             Session session, Collection<String> sinks) throws Exception {
         final Random random = new Random(SEED);
-        createSource(session, "LEFT_ROWS", "v", random);
-        createSource(session, "RIGHT_ROWS", "w", random);
+        RandomRows.createSource(session, "LEFT_ROWS", "v", random);
+        RandomRows.createSource(session, "RIGHT_ROWS", "w", random);
         session.tables()
                 .executeSql(
                         "CREATE VIEW V AS SELECT l.id, l.v, r.w FROM LEFT_ROWS l JOIN RIGHT_ROWS r ON"
@@ -102,57 +94,9 @@ class SharedPlansResultTest {
         set.execute().await();
         final Map<String, Map<List<Object>, Integer>> tables = new TreeMap<>();
         for (String sink : sinks) {
-            tables.put(sink, liveOf(InMemoryTables.changesOf(sink)));
+            tables.put(sink, RandomRows.liveOf(InMemoryTables.changesOf(sink)));
         }
         assertThat(tables.values()).as("seed %d", SEED).noneMatch(Map::isEmpty);
         return tables;
-    }
-
-    private static Map<List<Object>, Integer> liveOf(Queue<Row> changes) {
-        final Map<List<Object>, Integer> live = new HashMap<>();
-        for (Row change : changes) {
-            final boolean adds =
-                    change.getKind() == RowKind.INSERT || change.getKind() == RowKind.UPDATE_AFTER;
-            live.merge(
-                    List.of(change.getField(0), change.getField(1)), adds ? 1 : -1, Integer::sum);
-        }
-        live.values().removeIf(count -> count == 0);
-        return live;
-    }
-
-    private static void createSource(Session session, String name, String column, Random random) {
-        final List<Row> changes = new ArrayList<>();
-        final List<Row> live = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            if (!live.isEmpty() && random.nextInt(3) == 0) {
-                final Row gone = live.remove(random.nextInt(live.size()));
-                changes.add(Row.ofKind(RowKind.DELETE, gone.getField("id"), gone.getField(column)));
-            } else {
-                final long id = random.nextInt(10);
-                final long value = random.nextInt(20);
-                changes.add(Row.ofKind(RowKind.INSERT, id, value));
-                final Row row = Row.withNames();
-                row.setField("id", id);
-                row.setField(column, value);
-                live.add(row);
-            }
-        }
-        session.tables()
-                .createTemporaryView(
-                        name,
-                        session.tables()
-                                .fromChangelogStream(
-                                        session.environment()
-                                                .fromData(
-                                                        Types.ROW_NAMED(
-                                                                new String[] {"id", column},
-                                                                Types.LONG,
-                                                                Types.LONG),
-                                                        changes.toArray(Row[]::new)),
-                                        Schema.newBuilder()
-                                                .column("id", "BIGINT NOT NULL")
-                                                .column(column, "BIGINT NOT NULL")
-                                                .build(),
-                                        ChangelogMode.all()));
     }
 }

@@ -21,7 +21,7 @@ import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.functions.util.FunctionUtils;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.generated.GeneratedFunction;
+import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.ExceptionUtils;
@@ -32,29 +32,34 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class ResultProjection implements AutoCloseable {
 
-    @Nullable private final FlatMapFunction<RowData, RowData> calc;
+    @Nullable private final FlatMapFunction<RowData, RowData> function;
+
+    @Nullable private final int[] columns;
 
     private RowKind kind;
 
-    private ResultProjection(@Nullable FlatMapFunction<RowData, RowData> calc) {
-        this.calc = calc;
+    private ResultProjection(
+            @Nullable FlatMapFunction<RowData, RowData> function, @Nullable int[] columns) {
+        this.function = function;
+        this.columns = columns;
     }
 
     /**
      * @param calc null when results go on as they are
      */
-    public static ResultProjection open(
-            @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
-            RuntimeContext context)
+    public static ResultProjection open(@Nullable ResultCalc calc, RuntimeContext context)
             throws Exception {
         if (calc == null) {
-            return new ResultProjection(null);
+            return new ResultProjection(null, null);
+        }
+        if (calc.function() == null) {
+            return new ResultProjection(null, calc.columns());
         }
         FlatMapFunction<RowData, RowData> function =
-                calc.newInstance(context.getUserCodeClassLoader());
+                calc.function().newInstance(context.getUserCodeClassLoader());
         FunctionUtils.setFunctionRuntimeContext(function, context);
         FunctionUtils.openFunction(function, DefaultOpenContext.INSTANCE);
-        return new ResultProjection(function);
+        return new ResultProjection(function, calc.columns());
     }
 
     /**
@@ -63,27 +68,36 @@ public final class ResultProjection implements AutoCloseable {
      * @param next takes what becomes of them, rows that are used again
      */
     public Collector<RowData> into(RowConsumer next) {
-        if (calc == null) {
-            return new RowCollector(next);
+        RowConsumer selected = selected(next);
+        if (function == null) {
+            return new RowCollector(selected);
         }
-        // The calc does not know of kinds of rows.
+        // The function does not know of kinds of rows.
         Collector<RowData> withKind =
                 new RowCollector(
                         row -> {
                             row.setRowKind(kind);
-                            next.accept(row);
+                            selected.accept(row);
                         });
         return new RowCollector(
                 row -> {
                     kind = row.getRowKind();
-                    calc.flatMap(row, withKind);
+                    function.flatMap(row, withKind);
                 });
+    }
+
+    private RowConsumer selected(RowConsumer next) {
+        if (columns == null) {
+            return next;
+        }
+        ProjectedRowData projected = ProjectedRowData.from(columns);
+        return row -> next.accept(projected.replaceRow(row));
     }
 
     @Override
     public void close() throws Exception {
-        if (calc != null) {
-            FunctionUtils.closeFunction(calc);
+        if (function != null) {
+            FunctionUtils.closeFunction(function);
         }
     }
 

@@ -16,13 +16,11 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.operators.join.ResultCalc;
 import io.stateaccel.views.time.TimeToLive;
 import java.io.Serializable;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.FlatMapFunction;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.generated.GeneratedFunction;
 import org.apache.flink.table.runtime.generated.GeneratedRecordEqualiser;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.types.logical.LogicalType;
@@ -46,7 +44,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public record MiniBatchJoinAggregateSpec(
         MiniBatchJoinSpec join,
-        @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
+        @Nullable ResultCalc calc,
         RowDataKeySelector groupSelector,
         GeneratedAggsHandleFunction aggregates,
         GeneratedRecordEqualiser equaliser,

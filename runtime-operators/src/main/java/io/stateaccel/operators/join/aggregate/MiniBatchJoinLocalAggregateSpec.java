@@ -16,12 +16,10 @@
 package io.stateaccel.operators.join.aggregate;
 
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.operators.join.ResultCalc;
 import java.io.Serializable;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.FlatMapFunction;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.runtime.generated.GeneratedAggsHandleFunction;
-import org.apache.flink.table.runtime.generated.GeneratedFunction;
 import org.apache.flink.table.runtime.keyselector.RowDataKeySelector;
 import org.apache.flink.table.types.logical.LogicalType;
 
@@ -37,7 +35,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 public record MiniBatchJoinLocalAggregateSpec(
         MiniBatchJoinSpec join,
-        @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
+        @Nullable ResultCalc calc,
         RowDataKeySelector groupSelector,
         GeneratedAggsHandleFunction aggregates,
         LogicalType[] accumulatorTypes,

@@ -16,12 +16,10 @@
 package io.stateaccel.operators.join.rank;
 
 import io.stateaccel.operators.join.MiniBatchJoinSpec;
+import io.stateaccel.operators.join.ResultCalc;
 import io.stateaccel.operators.rank.MiniBatchRankSpec;
 import java.io.Serializable;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.functions.FlatMapFunction;
-import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.runtime.generated.GeneratedFunction;
 
 /**
  * Everything a {@link MiniBatchJoinRankOperator} is made of.
@@ -31,7 +29,5 @@ import org.apache.flink.table.runtime.generated.GeneratedFunction;
  * @param rank the top-N, each of whose partitions has the results of one join key, all of them
  */
 public record MiniBatchJoinRankSpec(
-        MiniBatchJoinSpec join,
-        @Nullable GeneratedFunction<FlatMapFunction<RowData, RowData>> calc,
-        MiniBatchRankSpec rank)
+        MiniBatchJoinSpec join, @Nullable ResultCalc calc, MiniBatchRankSpec rank)
         implements Serializable {}

@@ -24,6 +24,7 @@ import io.stateaccel.operators.join.JoinCase.Selector;
 import io.stateaccel.operators.join.JoinCase.Side;
 import io.stateaccel.operators.join.JoinCase.UniqueKey;
 import io.stateaccel.operators.join.MiniBatchJoinOperator;
+import io.stateaccel.operators.join.ResultCalc;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateOperator;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinAggregateSpec;
 import io.stateaccel.operators.join.aggregate.MiniBatchJoinLocalAggregateOperator;
@@ -39,7 +40,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.table.data.RowData;
@@ -248,13 +251,13 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     public MiniBatchJoinOperator accelerated() {
         if (above.input != null) {
             return new MiniBatchJoinRankOperator(
-                    new MiniBatchJoinRankSpec(join.spec(), null, rankSpec(false)));
+                    new MiniBatchJoinRankSpec(join.spec(), calc(), rankSpec(false)));
         }
         if (above.isLocal()) {
             return new MiniBatchJoinLocalAggregateOperator(
                     new MiniBatchJoinLocalAggregateSpec(
                             join.spec(),
-                            null,
+                            calc(),
                             groupSelector(),
                             new TestAggregates(above.aggregates),
                             above.aggregates.accumulatorTypes(),
@@ -263,7 +266,7 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
         return new MiniBatchJoinAggregateOperator(
                 new MiniBatchJoinAggregateSpec(
                         join.spec(),
-                        null,
+                        calc(),
                         groupSelector(),
                         new TestAggregates(above.aggregates),
                         new RowEqualiser(),
@@ -278,7 +281,14 @@ public record FusedCase(JoinCase join, Above above, Ranks ranks, int mostRows, l
     /** Of a top-1 of insertions, one whose result keeps every row that was ever the first. */
     MiniBatchJoinOperator neverTakingBack() {
         return new MiniBatchJoinRankOperator(
-                new MiniBatchJoinRankSpec(join.spec(), null, rankSpec(true)));
+                new MiniBatchJoinRankSpec(join.spec(), calc(), rankSpec(true)));
+    }
+
+    /** In some cases what is above sees the results through a choice of columns: all of them. */
+    @Nullable
+    private ResultCalc calc() {
+        int[] columns = IntStream.range(0, join.resultType().toRowSize()).toArray();
+        return mostRows > 2 ? new ResultCalc(null, columns) : null;
     }
 
     private MiniBatchRankSpec rankSpec(boolean neverTakesBack) {
