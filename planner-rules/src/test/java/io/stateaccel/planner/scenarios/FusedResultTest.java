@@ -59,7 +59,7 @@ class FusedResultTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "inner | MAX(s), SUM(v + w), LAST_VALUE(name) | l.name, r.w, l.id, l.s, l.v",
+                "inner | MAX(s), SUM(w), LAST_VALUE(name) | l.name, r.w, l.id, l.s",
                 "left | MIN(s), COUNT(DISTINCT w), MAX(s) | l.id, r.w, CONCAT(LOWER(r.t), l.s) AS s"
             })
     void anAggregate(String join, String columns, String picked) throws Exception {
