@@ -100,7 +100,7 @@ public class MiniBatchJoinOperator extends BundlingOperator
      * @param spec what to join and how
      */
     public MiniBatchJoinOperator(MiniBatchJoinSpec spec) {
-        this(OperatorKind.JOIN, spec, new EmittedResults());
+        this(OperatorKind.JOIN, spec, new EmittedResults(spec));
     }
 
     /**

@@ -22,9 +22,9 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import javax.annotation.Nullable;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.utils.JoinedRowData;
+import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.writer.BinaryRowWriter;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -60,7 +60,7 @@ final class PairingJoin implements KeyJoin {
     private final Output output;
     private final StayingRows leftThatStay;
     private final StayingRows rightThatStay;
-    private final JoinedRowData joined = new JoinedRowData();
+    private final PairedRow joined = new PairedRow();
 
     /**
      * @param padsLeft whether left rows without a match are in the result
@@ -86,12 +86,22 @@ final class PairingJoin implements KeyJoin {
         this.padsRight = padsRight;
         this.pads = padsLeft || padsRight;
         this.deletes = deletes;
-        this.noLeftRow = new GenericRowData(leftArity);
-        this.noRightRow = new GenericRowData(rightArity);
+        this.noLeftRow = nulls(leftArity);
+        this.noRightRow = nulls(rightArity);
         this.matcher = matcher;
         this.output = output;
         this.leftThatStay = StayingRows.of(left, right, matcher);
         this.rightThatStay = StayingRows.of(right, left, matcher);
+    }
+
+    private static RowData nulls(int arity) {
+        BinaryRowData row = new BinaryRowData(arity);
+        BinaryRowWriter writer = new BinaryRowWriter(row);
+        for (int column = 0; column < arity; column++) {
+            writer.setNullAt(column);
+        }
+        writer.complete();
+        return row;
     }
 
     @Override
