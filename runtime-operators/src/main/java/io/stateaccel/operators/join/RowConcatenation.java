@@ -144,6 +144,7 @@ final class RowConcatenation {
                 }
             }
         }
+        int moved = end - side.fixedBytes;
         int next = side.fixedBytes;
         for (int i = 0; i < side.variable.length; i++) {
             int at = fields + side.variable[i] * FIELD_BYTES;
@@ -155,10 +156,27 @@ final class RowConcatenation {
             if ((int) (value >>> Integer.SIZE) != next) {
                 return false;
             }
-            next += side.lengths[i] != 0 ? side.lengths[i] : toWords((int) value);
-            buffer.putLong(at, value + ((long) (end - side.fixedBytes) << Integer.SIZE));
+            if (side.lengths[i] != 0) {
+                next += side.lengths[i];
+            } else {
+                int length = (int) value;
+                next += toWords(length);
+                if (!isPaddedWithZeros(length, next + moved)) {
+                    return false;
+                }
+            }
+            buffer.putLong(at, value + ((long) moved << Integer.SIZE));
         }
         return next == from.getSizeInBytes();
+    }
+
+    /**
+     * @param end of the words that a value of some bytes is in
+     */
+    private boolean isPaddedWithZeros(int length, int end) {
+        int inLastWord = length % FIELD_BYTES;
+        return inLastWord == 0
+                || buffer.getLongLittleEndian(end - FIELD_BYTES) >>> inLastWord * Byte.SIZE == 0;
     }
 
     private static int toWords(int length) {

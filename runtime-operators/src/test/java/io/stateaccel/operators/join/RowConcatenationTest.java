@@ -127,6 +127,8 @@ class RowConcatenationTest {
                 regular.getOffset() + 32,
                 regular.getSizeInBytes() - 32);
         inTwoSegments.pointTo(segments, 0, regular.getSizeInBytes());
+        final BinaryRowData withAnotherEnd = regular.copy();
+        withAnotherEnd.getSegments()[0].put(regular.getSizeInBytes() - 1, (byte) 1);
 
         assertThat(concatenation.of(RowKind.INSERT, regular, regular)).isNotNull();
         for (RowData other :
@@ -134,6 +136,7 @@ class RowConcatenationTest {
                         withRoomForNull,
                         inAnotherOrder,
                         inTwoSegments,
+                        withAnotherEnd,
                         GenericRowData.of(null, null))) {
             assertThat(concatenation.of(RowKind.INSERT, regular, other)).isNull();
             assertThat(concatenation.of(RowKind.INSERT, other, regular)).isNull();
