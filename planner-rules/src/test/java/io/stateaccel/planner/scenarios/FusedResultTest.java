@@ -70,12 +70,12 @@ class FusedResultTest {
     }
 
     private static void assertSame(String node, String query) throws Exception {
-        final long seed = new Random().nextLong();
+        final long seed = Long.getLong("stateaccel.seed", System.nanoTime());
         final Session accelerated = session(Session.accelerated(), seed);
         assertThat(accelerated.physicalPlan(query)).contains(node).contains("calc=[Calc(");
         final Map<List<Object>, Integer> table = run(accelerated, query);
         assertThat(table)
-                .as("seed %d, %s", seed, query)
+                .as("-Dstateaccel.seed=%d: %s", seed, query)
                 .isNotEmpty()
                 .isEqualTo(run(session(Session.stock(), seed), query));
     }

@@ -150,7 +150,7 @@ final class RowConcatenation {
             int at = fields + side.variable[i] * FIELD_BYTES;
             long value = buffer.getLong(at);
             // Zero is NULL; what is short is in the field itself, with the highest bit.
-            if (value == 0 || value < 0) {
+            if (value <= 0) {
                 continue;
             }
             if ((int) (value >>> Integer.SIZE) != next) {

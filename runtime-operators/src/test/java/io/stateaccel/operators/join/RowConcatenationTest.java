@@ -79,9 +79,9 @@ class RowConcatenationTest {
 
     @Test
     void givesTheBytesThatFlinkGives() {
+        final long seed = Long.getLong("stateaccel.seed", System.nanoTime());
+        final Random random = new Random(seed);
         for (int i = 0; i < 2000; i++) {
-            final long seed = new Random().nextLong();
-            final Random random = new Random(seed);
             final RowType left = randomType(random);
             final RowType right = randomType(random);
             final List<LogicalType> both = new ArrayList<>(left.getChildren());
@@ -94,7 +94,7 @@ class RowConcatenationTest {
                 final BinaryRowData rightRow = randomRow(right, random);
                 final RowKind kind = RowKind.values()[random.nextInt(4)];
                 assertThat(concatenation.of(kind, leftRow, rightRow))
-                        .as("seed %d: %s, %s", seed, left, right)
+                        .as("-Dstateaccel.seed=%d: %s, %s", seed, left, right)
                         .isEqualTo(flinks.toBinaryRow(new JoinedRowData(kind, leftRow, rightRow)));
             }
         }
