@@ -71,7 +71,7 @@ class CoverageDocumentationTest {
                                     Reason.UPSERT_DECIDES_MATCH,
                                     Reason.UPSERT_WITH_CONDITION)
                             .measured(
-                                    "q20 3.45x, q23 4.38x, left-updates 4.81x, anti 3.39x, q3 0.95x")
+                                    "q20 4.09x, q23 4.86x, left-updates 5.24x, anti 4.82x, q3 1.01x")
                             .heldBy(
                                     "MiniBatchJoinDifferentialTest",
                                     "JoinTtlDifferentialTest",
@@ -82,7 +82,7 @@ class CoverageDocumentationTest {
                                     "a join with `a.ts BETWEEN b.ts - ... AND b.ts + ...`, on row time and processing time",
                                     Reason.EMPTY_INTERVAL)
                             .measured(
-                                    "q7, with a window aggregate, 2.38x; outer-interval-join 2.26x; by processing time arrival-interval-join 3.58x")
+                                    "q7, with a window aggregate, 2.72x; outer-interval-join 2.26x; by processing time arrival-interval-join 3.58x")
                             .heldBy(
                                     "MiniBatchIntervalJoinDifferentialTest",
                                     "ProcessingTimeIntervalJoinDifferentialTest"),
@@ -97,7 +97,7 @@ class CoverageDocumentationTest {
                                     "TemporalJoinScenariosTest"),
                     CoveredNode.of("GroupAggregate", "`GROUP BY`, `SELECT DISTINCT`")
                             .measured(
-                                    "q15 1.90x, q16 2.71x, q17 1.66x; with the join below it, q4 3.31x")
+                                    "q15 2.34x, q16 2.89x, q17 1.98x; with the join below it, q4 3.66x")
                             .heldBy("GroupAggregateDifferentialTest", ANY_QUERY),
                     CoveredNode.of(
                                     "Rank",
@@ -105,7 +105,7 @@ class CoverageDocumentationTest {
                                     Reason.RANK_END_EXPIRES,
                                     Reason.RANK_END_TYPE)
                             .measured(
-                                    "q18 2.06x, q19 2.22x, first-row 2.30x, top-2000 1.55x, top-n-by-column 1.98x; with the join below it, q9-by-price 3.61x")
+                                    "q18 2.31x, q19 2.19x, first-row 2.30x, top-2000 1.55x, top-n-by-column 1.98x; with the join below it, q9-by-price 4.02x")
                             .heldBy(
                                     "MiniBatchRankDifferentialTest",
                                     "ColumnRankDifferentialTest",
@@ -149,7 +149,7 @@ class CoverageDocumentationTest {
                                     "GlobalWindowAggregate",
                                     "the same in two phases",
                                     Reason.INTERRUPTED_TIMERS)
-                            .measured("q5 1.97x, q12 1.28x, cumulate 1.45x")
+                            .measured("q5 1.74x, q12 1.31x, cumulate 1.45x")
                             .heldBy("HeapWindowAggregateDifferentialTest"),
                     CoveredNode.of(
                                     "WindowRank",
@@ -190,7 +190,7 @@ class CoverageDocumentationTest {
                                     "`GROUP BY TUMBLE(...)`, `HOP(...)`, `SESSION(...)`",
                                     Reason.WINDOW_OF_ROWS,
                                     Reason.INTERRUPTED_TIMERS)
-                            .measured("q11 4.80x, group-windows 2.58x")
+                            .measured("q11 4.68x, group-windows 2.58x")
                             .heldBy("HeapGroupWindowDifferentialTest"),
                     CoveredNode.of(
                                     "GroupTableAggregate",
@@ -222,7 +222,7 @@ class CoverageDocumentationTest {
                                     Reason.MULTI_JOIN)
                             .gains("planned as other joins, which are accelerated")
                             .measured(
-                                    "q23 with that option 1.17x, on the heap 1.70x; without it, as joins, 4.29x")
+                                    "q23 with that option 1.17x, on the heap 1.70x; without it, as joins, 4.86x")
                             .heldBy("MultiJoinTest"),
                     CoveredNode.of(
                                     "LookupJoin",
