@@ -26,15 +26,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.runtime.typeutils.ExternalSerializer;
+import org.apache.flink.table.types.logical.DecimalType;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
 /**
  * How the entries of a packed map lie in a list. An entry is a key and a value with nothing between
  * them, which tell where they end: both are of a fixed length, or begin with their length, as Flink
- * serialises texts, bytes, decimals, rows and arrays. Those that expire have before them when they
- * were written. A list that has one entry twice, and no other, is a mark: the entries are in other
- * lists.
+ * serialises texts, bytes, long decimals, rows and arrays. Those that expire have before them when
+ * they were written. A list that has one entry twice, and no other, is a mark: the entries are in
+ * other lists.
  */
 final class EntryFormat {
 
@@ -96,11 +99,17 @@ final class EntryFormat {
         if (serializer.getLength() > 0) {
             return OptionalInt.of(serializer.getLength());
         }
-        boolean beginsWithLength =
-                serializer instanceof ExternalSerializer<?, ?> external
-                        && BEGIN_WITH_LENGTH.contains(
-                                external.getDataType().getLogicalType().getTypeRoot());
-        return beginsWithLength ? OptionalInt.of(IN_FRONT) : OptionalInt.empty();
+        if (!(serializer instanceof ExternalSerializer<?, ?> external)) {
+            return OptionalInt.empty();
+        }
+        LogicalType type = external.getDataType().getLogicalType();
+        if (type instanceof DecimalType decimal && DecimalData.isCompact(decimal.getPrecision())) {
+            // A number and nothing else, though Flink's serialiser does not say so.
+            return OptionalInt.of(Long.BYTES);
+        }
+        return BEGIN_WITH_LENGTH.contains(type.getTypeRoot())
+                ? OptionalInt.of(IN_FRONT)
+                : OptionalInt.empty();
     }
 
     /** How far behind the beginning of an entry its key begins. */

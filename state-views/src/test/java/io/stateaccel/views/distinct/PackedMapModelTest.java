@@ -107,6 +107,11 @@ class PackedMapModelTest {
                                                     ? null
                                                     : "t".repeat(random.nextInt(30)))),
                     Entries.withNumbers(
+                            "short decimals with numbers",
+                            ExternalSerializer.<DecimalData, BigDecimal>of(
+                                    DataTypes.DECIMAL(18, 2)),
+                            random -> BigDecimal.valueOf(random.nextInt(9_000) - 4_500, 2)),
+                    Entries.withNumbers(
                             "long decimals with numbers",
                             ExternalSerializer.<DecimalData, BigDecimal>of(
                                     DataTypes.DECIMAL(38, 2)),
