@@ -21,18 +21,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stateaccel.views.batch.SerializedLists;
 import io.stateaccel.views.time.Lifetime;
 import io.stateaccel.views.time.TimeToLive;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.Period;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.runtime.typeutils.ExternalSerializer;
 import org.apache.flink.table.types.DataType;
+import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
 
 /** What packed maps store and write; {@link PackedMapModelTest} has what they hold. */
@@ -72,6 +82,49 @@ class PackedMapTest {
         }
         assertThat(PackedMaps.mayBeOf(StringSerializer.INSTANCE, LongSerializer.INSTANCE))
                 .isFalse();
+    }
+
+    /** What a serialiser writes, and not what its type is thought to be like, is what counts. */
+    @Test
+    void keysTellWhereTheyEnd() throws Exception {
+        Map<DataType, Object> examples = new LinkedHashMap<>();
+        examples.put(DataTypes.BOOLEAN(), true);
+        examples.put(DataTypes.TINYINT(), (byte) 7);
+        examples.put(DataTypes.SMALLINT(), (short) 700);
+        examples.put(DataTypes.INT(), 70_000);
+        examples.put(DataTypes.BIGINT(), 7L << 40);
+        examples.put(DataTypes.FLOAT(), 0.7f);
+        examples.put(DataTypes.DOUBLE(), 0.7);
+        examples.put(DataTypes.DATE(), LocalDate.of(2026, 11, 28));
+        examples.put(DataTypes.TIME(3), LocalTime.of(7, 7));
+        examples.put(DataTypes.TIMESTAMP(3), LocalDateTime.of(2026, 11, 28, 7, 7));
+        examples.put(DataTypes.TIMESTAMP(9), LocalDateTime.of(2026, 11, 28, 7, 7, 7, 7));
+        examples.put(DataTypes.TIMESTAMP_LTZ(3), Instant.ofEpochMilli(7));
+        examples.put(DataTypes.TIMESTAMP_LTZ(9), Instant.ofEpochSecond(7, 7));
+        examples.put(DataTypes.INTERVAL(DataTypes.MONTH()), Period.ofMonths(7));
+        examples.put(DataTypes.INTERVAL(DataTypes.SECOND(3)), Duration.ofMillis(7));
+        examples.put(DataTypes.DECIMAL(1, 0), new BigDecimal("7"));
+        examples.put(DataTypes.DECIMAL(18, 2), new BigDecimal("-70000000.07"));
+        examples.put(DataTypes.DECIMAL(19, 2), new BigDecimal("70000000.07"));
+        examples.put(DataTypes.CHAR(4), "four");
+        examples.put(DataTypes.STRING(), "sieben \u00fc");
+        examples.put(DataTypes.BINARY(3), new byte[] {7, 7, 7});
+        examples.put(DataTypes.BYTES(), new byte[7]);
+        examples.put(DataTypes.ARRAY(DataTypes.STRING()), new String[] {"seven", null});
+        examples.put(
+                DataTypes.ROW(DataTypes.DECIMAL(5, 1), DataTypes.STRING()),
+                Row.of(new BigDecimal("0.7"), "seven, and some more"));
+        for (Map.Entry<DataType, Object> example : examples.entrySet()) {
+            TypeSerializer<Object> keys = ExternalSerializer.of(example.getKey());
+            DataOutputSerializer written = new DataOutputSerializer(64);
+            keys.serialize(example.getValue(), written);
+            EntryFormat format = EntryFormat.of(keys, LongSerializer.INSTANCE, false).orElseThrow();
+            int length = written.length();
+            written.writeLong(7);
+            byte[] entry = written.getCopyOfBuffer();
+            assertThat(format.keyLength(entry, 0)).as("%s", example).isEqualTo(length);
+            assertThat(format.length(entry, 0)).as("%s", example).isEqualTo(entry.length);
+        }
     }
 
     private static boolean mayBeOf(DataType keys, DataType values) {
