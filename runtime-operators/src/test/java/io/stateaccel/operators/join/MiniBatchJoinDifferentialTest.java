@@ -27,7 +27,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
@@ -38,14 +40,16 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedTwoInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
+import org.apache.flink.table.data.util.RowDataUtil;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The same random changelogs through Flink's {@code StreamingJoinOperator} and through ours, with
- * checkpoints and restores in between: what is live in the end is the same, ours emits no more, and
- * what it emits keeps the rules of a {@link Changelog}.
+ * checkpoints and restores in between: what is live in the end is the same, ours emits no more, but
+ * for upserted rows that came and went within a bundle, and what it emits keeps the rules of a
+ * {@link Changelog}.
  *
  * <p>With state TTL rows expire in between; what is retracted has not expired, as what Flink emits
  * for one that has depends on the order within a bundle; that, and joins of other types than INNER
@@ -71,7 +75,17 @@ class MiniBatchJoinDifferentialTest {
                         row -> fields(row, join.filters()),
                         join.hasUpsertKey() ? row -> ids(row, join.filters()) : null,
                         !join.readAsUpserts());
-        MaterialisedRows ours = run(join, true, events, backend, rules::bundle);
+        LongAdder guests = new LongAdder();
+        MaterialisedRows ours =
+                run(
+                        join,
+                        true,
+                        events,
+                        backend,
+                        bundle -> {
+                            rules.bundle(bundle);
+                            guests.add(join.readAsUpserts() ? guests(join, bundle) : 0);
+                        });
         if (!join.hasTtl()) {
             rules.end();
         }
@@ -81,9 +95,24 @@ class MiniBatchJoinDifferentialTest {
         assertThat(stock.overdrawn())
                 .as("overdrawn, %s", description)
                 .containsAll(ours.overdrawn());
-        assertThat(ours.changes())
-                .as("emitted rows, %s", description)
+        assertThat(ours.changes() - 2 * guests.sum())
+                .as("emitted rows, %d of which came and went, %s", guests.sum(), description)
                 .isLessThanOrEqualTo(stock.changes());
+    }
+
+    /**
+     * How many rows came and went within a bundle. Of upserts they are emitted, as a row from
+     * before may go with them, where stock may have seen the row that hides them first.
+     */
+    private static long guests(JoinCase join, List<RowData> bundle) {
+        return IntStream.range(1, bundle.size())
+                .filter(i -> RowDataUtil.isRetractMsg(bundle.get(i)))
+                .filter(i -> RowDataUtil.isAccumulateMsg(bundle.get(i - 1)))
+                .filter(
+                        i ->
+                                fields(bundle.get(i), join.filters())
+                                        .equals(fields(bundle.get(i - 1), join.filters())))
+                .count();
     }
 
     private static List<Event> events(JoinCase join, Random random) {
