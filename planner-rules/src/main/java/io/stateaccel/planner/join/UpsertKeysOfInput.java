@@ -43,9 +43,11 @@ import org.apache.flink.table.planner.plan.utils.RankProcessStrategy;
  * The upsert keys by which the rows of a join's input may be told apart, change by change.
  *
  * <p>Flink's metadata has one key too many. Above a top-N of retractions that outputs its numbers
- * it still has the keys of the top-N's input, but when a row is taken out, the one behind it comes
- * with its new number before it goes with the old one: by a key without the number it has gone in
- * the end. Such keys are left out here, with all that follows from them in joins above.
+ * it still has the keys of the top-N's input, but when a row is taken out of Flink's, the one
+ * behind it comes with its new number before it goes with the old one: by a key without the number
+ * it has gone in the end. Such keys are left out here, with all that follows from them in joins
+ * above. Ours tells all that goes first, but only some top-N are ours, and the state of a join is
+ * the same above either.
  *
  * <p>Of keys of the same length Flink's join takes any, another one with each planning. Rows in
  * state are found by the key, so here the order is always the same.

@@ -40,7 +40,7 @@ class UpsertKeysOfInputTest {
 
     private final Session session = session();
 
-    /** A row that has risen comes by its new number before it goes by its old one. */
+    /** In Flink's top-N a row that rises comes by its new number before it goes by its old one. */
     @ParameterizedTest
     @CsvSource({
         "v, single row",

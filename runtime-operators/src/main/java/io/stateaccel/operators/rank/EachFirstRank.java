@@ -69,7 +69,8 @@ final class EachFirstRank extends FirstRowsRank<List<RowData>> {
             if (first == null) {
                 output.inserted(row, 1);
             } else if (order.compare(row, first) < 0) {
-                output.replaced(first, row, 1);
+                output.replaced(first, 1);
+                output.replaces(row, 1);
             } else {
                 continue;
             }

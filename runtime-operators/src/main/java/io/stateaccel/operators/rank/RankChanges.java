@@ -93,9 +93,13 @@ final class RankChanges {
         }
     }
 
-    /** Emits what is left of the changes, and forgets them. */
+    /**
+     * Emits what is left of the changes, and forgets them. What goes is told before what comes, as
+     * {@link RankOutput} does.
+     */
     void emit() {
-        byRanks.forEach(this::emit);
+        byRanks.forEach(this::emitGone);
+        byRanks.forEach(this::emitRest);
         byRanks.clear();
         byRow.forEach(
                 (row, balance) -> {
@@ -115,16 +119,34 @@ final class RankChanges {
         byRow.clear();
     }
 
-    private void emit(long rank, List<Change> changes) {
+    /** Of a rank the row that was there. */
+    private void emitGone(long rank, List<Change> changes) {
+        if (!changes.isEmpty() && !changes.get(0).comes) {
+            emitGone(rank, changes, 0);
+        }
+    }
+
+    /** Of a rank all that follows. */
+    private void emitRest(long rank, List<Change> changes) {
         for (int i = 0; i < changes.size(); i++) {
             Change change = changes.get(i);
-            if (change.comes) {
-                output.inserted(change.row, rank);
-            } else if (i + 1 < changes.size() && changes.get(i + 1).comes) {
-                output.replaced(change.row, changes.get(++i).row, rank);
+            if (!change.comes) {
+                if (i > 0) {
+                    emitGone(rank, changes, i);
+                }
+            } else if (i > 0 && !changes.get(i - 1).comes) {
+                output.replaces(change.row, rank);
             } else {
-                output.deleted(change.row, rank);
+                output.inserted(change.row, rank);
             }
+        }
+    }
+
+    private void emitGone(long rank, List<Change> changes, int i) {
+        if (i + 1 < changes.size() && changes.get(i + 1).comes) {
+            output.replaced(changes.get(i).row, rank);
+        } else {
+            output.deleted(changes.get(i).row, rank);
         }
     }
 

@@ -89,32 +89,37 @@ final class RankOutput {
         }
     }
 
-    /** The result as rows by rank: an update for each rank that has another row than before. */
+    /**
+     * The result as rows by rank: an update for each rank that has another row than before.
+     *
+     * <p>Whoever knows rows by a key of theirs has to see what a row was before what it is, also of
+     * a row that rises. So all that goes is told before all that comes.
+     */
     private void ranksChanged(List<RowData> before, List<RowData> after, long ranksBefore) {
         int most = Math.max(before.size(), after.size());
+        int from = (int) Math.max(0, ranks.first() - ranksBefore - 1);
         int end = (int) Math.min(most, ranks.last() - ranksBefore);
-        for (int i = (int) Math.max(0, ranks.first() - ranksBefore - 1); i < end; i++) {
+        for (int i = from; i < Math.min(end, before.size()); i++) {
+            long rank = ranksBefore + i + 1;
+            if (i >= after.size()) {
+                deleted(before.get(i), rank);
+            } else if (!isUntouched(before.get(i), after.get(i))) {
+                replaced(before.get(i), rank);
+            }
+        }
+        for (int i = from; i < Math.min(end, after.size()); i++) {
             long rank = ranksBefore + i + 1;
             if (i >= before.size()) {
-                emit(RowKind.INSERT, after.get(i), rank);
-            } else if (i >= after.size()) {
-                emit(RowKind.DELETE, before.get(i), rank);
-            } else {
-                rowChanged(before.get(i), after.get(i), rank);
+                inserted(after.get(i), rank);
+            } else if (!isUntouched(before.get(i), after.get(i))) {
+                replaces(after.get(i), rank);
             }
         }
     }
 
-    private void rowChanged(RowData before, RowData after, long rank) {
-        if (!isUntouched(before, after)) {
-            replaced(before, after, rank);
-        }
-    }
-
     /**
-     * As {@link #ranksChanged}; whoever knows rows by their key has to see what a row was before
-     * what it is. So the {@code -U} of a row that rises comes before its {@code +U}, as in Flink's
-     * {@code UpdatableTopNFunction}.
+     * As {@link #ranksChanged}, in the order of Flink's {@code UpdatableTopNFunction}: rank by
+     * rank, with the {@code -U} of a row that rises before its {@code +U}.
      */
     private void ranksOfKeysChanged(
             List<RowData> before, List<RowData> after, RowDataKeySelector keySelector)
@@ -244,11 +249,15 @@ final class RankOutput {
         emit(RowKind.UPDATE_AFTER, after);
     }
 
-    /** Some rank has lost a row and got another. */
-    void replaced(RowData before, RowData after, long rank) {
+    /** A row has lost its rank to another, which is told by {@link #replaces}. */
+    void replaced(RowData before, long rank) {
         if (generateUpdateBefore) {
             emit(RowKind.UPDATE_BEFORE, before, rank);
         }
+    }
+
+    /** A row has the rank of another, which {@link #replaced} has told. */
+    void replaces(RowData after, long rank) {
         emit(RowKind.UPDATE_AFTER, after, rank);
     }
 

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /**
  * The first rows of each partition, as Flink's functions store them: each row, or all that tie, in
@@ -142,8 +143,9 @@ abstract class RowsApart implements StoredTopRows {
         return lifetime;
     }
 
-    /** A row that is read. */
+    /** A row that is read. Flink stores a row of the kind with which it came. */
     static AgedRow untouched(RowData row, int place) {
+        row.setRowKind(RowKind.INSERT);
         return new AgedRow(row, UNTOUCHED, place);
     }
 

@@ -23,6 +23,7 @@ import io.stateaccel.views.layout.StateLayout;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.table.data.RowData;
+import org.apache.flink.types.RowKind;
 
 /** The first row of each partition, stored as Flink's {@code FastTop1Function} does. */
 final class StoredTopRow implements Loadable<List<RowData>> {
@@ -60,12 +61,17 @@ final class StoredTopRow implements Loadable<List<RowData>> {
     }
 
     /**
-     * @return the row of the current key, or none; not to be changed
+     * @return the row of the current key, of kind {@code +I}, or none; not to be changed
      */
     @Override
     public List<RowData> value() throws Exception {
         RowData row = state.value();
-        return row == null ? List.of() : List.of(row);
+        if (row == null) {
+            return List.of();
+        }
+        // Flink stores it of the kind with which it came.
+        row.setRowKind(RowKind.INSERT);
+        return List.of(row);
     }
 
     /**

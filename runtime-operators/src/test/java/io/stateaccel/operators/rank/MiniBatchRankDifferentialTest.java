@@ -74,7 +74,7 @@ class MiniBatchRankDifferentialTest {
                     rules.bundle(emitted);
                 });
         rules.end();
-        if (rank.input() == RankInput.UPDATE && rank.generateUpdateBefore()) {
+        if (rank.generateUpdateBefore() && rank.haveIdsOfTheirOwn(changes)) {
             assertThat(byRowKey.values())
                     .as("by row key, -Dstateaccel.seed=%d, %s: %s", seed, backend, rank)
                     .containsExactlyInAnyOrderElementsOf(ours.rows().keySet());

@@ -22,9 +22,11 @@ import io.stateaccel.views.time.TimeToLive;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -138,6 +140,20 @@ record RankCase(
         return live;
     }
 
+    /** Whether of all rows that are there at a time each has another id. */
+    boolean haveIdsOfTheirOwn(List<BinaryRowData> changes) {
+        Set<Long> live = new HashSet<>();
+        for (BinaryRowData change : changes) {
+            long id = change.getLong(ID);
+            if (!RowDataUtil.isAccumulateMsg(change)) {
+                live.remove(id);
+            } else if (!live.add(id) && input != RankInput.UPDATE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether the state is that of Flink's functions. */
     boolean isStoredAsInFlink() {
         return isTopOne()
@@ -204,6 +220,7 @@ record RankCase(
         int partitions = 1 + random.nextInt(4);
         // All tie, as those of a limit do.
         boolean tie = input != RankInput.UPDATE && random.nextInt(5) == 0;
+        boolean equalRows = input == RankInput.RETRACT && random.nextBoolean();
         List<BinaryRowData> changes = new ArrayList<>();
         List<BinaryRowData> live = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -231,8 +248,8 @@ record RankCase(
                             changes.add(kind(row, RowKind.UPDATE_AFTER));
                         }
                     } else {
-                        // Equal rows now and then.
-                        BinaryRowData row = insertion(random.nextInt(20), partitions, tie, random);
+                        int id = equalRows ? random.nextInt(20) : i;
+                        BinaryRowData row = insertion(id, partitions, tie, random);
                         live.add(row);
                         changes.add(row.copy());
                     }
