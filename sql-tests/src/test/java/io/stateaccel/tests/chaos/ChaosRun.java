@@ -212,18 +212,27 @@ final class ChaosRun {
     }
 
     String deleteNativeLibraries() throws IOException, InterruptedException {
-        int failures = job.failures().size();
-        List<Path> libraries =
-                FlinkDistribution.filesBelow(cluster.distribution().runFolder().resolve("tmp"))
-                        .filter(file -> file.toString().endsWith(".so"))
-                        .toList();
+        List<Path> libraries = nativeLibraries();
+        if (libraries.isEmpty()) {
+            // The task manager has lost them in an earlier round.
+            restartTaskManager();
+            awaitCheckpointAfter(atRestore.restored());
+            libraries = nativeLibraries();
+        }
         assertThat(libraries).as("native libraries").isNotEmpty();
+        int failures = job.failures().size();
         for (Path library : libraries) {
             Files.delete(library);
         }
         awaitCheckpointAfter(job.checkpoints().completed());
         assertThat(failuresSince(failures)).as("failures").isEmpty();
         return libraries.size() + " deleted, nothing failed";
+    }
+
+    private List<Path> nativeLibraries() throws IOException {
+        return FlinkDistribution.filesBelow(cluster.distribution().runFolder().resolve("tmp"))
+                .filter(file -> file.toString().endsWith(".so"))
+                .toList();
     }
 
     String slowCheckpointDirectory() throws IOException, InterruptedException {
