@@ -98,8 +98,8 @@ final class RankChanges {
      * {@link RankOutput} does.
      */
     void emit() {
-        byRanks.forEach(this::emitGone);
-        byRanks.forEach(this::emitRest);
+        byRanks.forEach((rank, changes) -> emit(rank, changes, 0, gone(changes)));
+        byRanks.forEach((rank, changes) -> emit(rank, changes, gone(changes), changes.size()));
         byRanks.clear();
         byRow.forEach(
                 (row, balance) -> {
@@ -119,34 +119,25 @@ final class RankChanges {
         byRow.clear();
     }
 
-    /** Of a rank the row that was there. */
-    private void emitGone(long rank, List<Change> changes) {
-        if (!changes.isEmpty() && !changes.get(0).comes) {
-            emitGone(rank, changes, 0);
-        }
+    /** How many changes tell that the row that a rank had has gone: the first one, or none. */
+    private static int gone(List<Change> changes) {
+        return changes.isEmpty() || changes.get(0).comes ? 0 : 1;
     }
 
-    /** Of a rank all that follows. */
-    private void emitRest(long rank, List<Change> changes) {
-        for (int i = 0; i < changes.size(); i++) {
+    private void emit(long rank, List<Change> changes, int from, int to) {
+        for (int i = from; i < to; i++) {
             Change change = changes.get(i);
-            if (!change.comes) {
-                if (i > 0) {
-                    emitGone(rank, changes, i);
+            if (change.comes) {
+                if (i > 0 && !changes.get(i - 1).comes) {
+                    output.replaces(change.row, rank);
+                } else {
+                    output.inserted(change.row, rank);
                 }
-            } else if (i > 0 && !changes.get(i - 1).comes) {
-                output.replaces(change.row, rank);
+            } else if (i + 1 < changes.size() && changes.get(i + 1).comes) {
+                output.replaced(change.row, rank);
             } else {
-                output.inserted(change.row, rank);
+                output.deleted(change.row, rank);
             }
-        }
-    }
-
-    private void emitGone(long rank, List<Change> changes, int i) {
-        if (i + 1 < changes.size() && changes.get(i + 1).comes) {
-            output.replaced(changes.get(i).row, rank);
-        } else {
-            output.deleted(changes.get(i).row, rank);
         }
     }
 

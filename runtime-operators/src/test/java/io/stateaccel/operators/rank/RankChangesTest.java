@@ -19,9 +19,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stateaccel.operators.MaterialisedRows;
 import io.stateaccel.views.time.TimeToLive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.binary.BinaryRowData;
 import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,10 +43,8 @@ class RankChangesTest {
     @ValueSource(booleans = {false, true})
     void aRowThatTookThePlaceOfAnotherGoes(boolean generateUpdateBefore) {
         RankCase rank = new RankCase(RankInput.RETRACT, 1, 1, true, generateUpdateBefore, 1000);
-        MiniBatchRankSpec spec = rank.spec(TimeToLive.ofMillis(100), 1000);
         MaterialisedRows live = rank.materialisedRows();
-        ResultRanks ranks = new ResultRanks(spec.rankStart(), spec.rankEnd());
-        RankChanges changes = new RankChanges(spec, new RankOutput(spec, ranks, new Into(live)));
+        RankChanges changes = changes(rank, live::take);
         changes.comes(ONE, 1);
         changes.comes(OTHER, 1);
         changes.goes(OTHER, 1);
@@ -54,11 +56,33 @@ class RankChangesTest {
         }
     }
 
-    private record Into(MaterialisedRows live) implements Collector<RowData> {
+    /** Whoever knows rows by a key of theirs has it after that. */
+    @Test
+    void aRowThatRisesGoesBeforeItComes() {
+        RankCase rank = new RankCase(RankInput.RETRACT, 1, 2, true, true, 1000);
+        List<String> told = new ArrayList<>();
+        RankChanges changes =
+                changes(
+                        rank,
+                        row -> told.add(row.getRowKind().shortString() + " " + rank.text(row)));
+        changes.goes(ONE, 1);
+        changes.comes(OTHER, 1);
+        changes.goes(OTHER, 2);
+        changes.emit();
+        assertThat(told).containsExactly("-U 1,1,5,0#1", "-D 1,2,5,0#2", "+U 1,2,5,0#1");
+    }
+
+    private static RankChanges changes(RankCase rank, Consumer<RowData> taker) {
+        MiniBatchRankSpec spec = rank.spec(TimeToLive.ofMillis(100), 1000);
+        ResultRanks ranks = new ResultRanks(spec.rankStart(), spec.rankEnd());
+        return new RankChanges(spec, new RankOutput(spec, ranks, new Into(taker)));
+    }
+
+    private record Into(Consumer<RowData> taker) implements Collector<RowData> {
 
         @Override
         public void collect(RowData row) {
-            live.take(row);
+            taker.accept(row);
         }
 
         @Override
