@@ -111,10 +111,10 @@ record Cell(int number, List<Setting> values) {
     /**
      * The second job, which was restored and has to be so again.
      *
-     * <p>The first one where the second goes on from a rescaled canonical savepoint on the changelog
-     * backend. There stock Flink 2.3 deletes a file of the savepoint once one of the sub-tasks that
-     * share it has materialised its state, although the last checkpoint may still refer to it for
-     * the others.
+     * <p>The first one where the second goes on from a rescaled canonical savepoint on the
+     * changelog backend. There stock Flink 2.3 deletes a file of the savepoint once one of the
+     * sub-tasks that share it has materialised its state, although the last checkpoint may still
+     * refer to it for the others.
      */
     private int failingStep() {
         Ending ending = get(Snapshots.class).ending();
