@@ -64,8 +64,9 @@ final class RestoredRanges {
                             "The snapshot of '%s' has parts with key groups in common: %s. It was"
                                     + " taken on the changelog backend after a rescale and before"
                                     + " the next materialisation. Restore it with the parallelism"
-                                    + " it was taken with, and take a canonical savepoint to"
-                                    + " rescale. If these parts are known to hold the same,"
+                                    + " it was taken with, take a canonical savepoint, and"
+                                    + " rescale from that with 'state.changelog.enabled' set to"
+                                    + " 'false'. If these parts are known to hold the same,"
                                     + " restore it with '%s' set to 'false'.",
                             operator,
                             overlaps.get(0),
