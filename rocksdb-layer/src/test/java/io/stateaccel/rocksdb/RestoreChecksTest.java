@@ -104,9 +104,10 @@ class RestoreChecksTest extends SeparatedValues {
                                 + ALL_KEY_GROUPS
                                 + ". It was taken on the changelog backend after a rescale and"
                                 + " before the next materialisation. Restore it with the"
-                                + " parallelism it was taken with, and take a canonical savepoint"
-                                + " to rescale. If these parts are known to hold the same, restore"
-                                + " it with '"
+                                + " parallelism it was taken with, take a canonical savepoint, and"
+                                + " rescale from that with 'state.changelog.enabled' set to"
+                                + " 'false'. If these parts are known to hold the same, restore it"
+                                + " with '"
                                 + KEY_GROUP_CHECK.key()
                                 + "' set to 'false'.");
         assertIsRestored(
