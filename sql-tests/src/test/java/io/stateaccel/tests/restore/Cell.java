@@ -59,6 +59,14 @@ record Cell(int number, List<Setting> values) {
      */
     private static final int[] CHANGELOG_PARALLELISMS = {2, 2, 2, 2};
 
+    /**
+     * The third job has the parallelism of the second, and is the one that fails. When a canonical
+     * savepoint is rescaled on the changelog backend, stock Flink 2.3 deletes a file of it once one
+     * of the sub-tasks that share it has materialised its state, although the last checkpoint may
+     * still refer to it for the others.
+     */
+    private static final int[] CHANGELOG_SAVEPOINT_PARALLELISMS = {1, 2, 2, 1};
+
     static final int HIGHEST_PARALLELISM = 4;
 
     static List<Cell> all() {
@@ -108,25 +116,24 @@ record Cell(int number, List<Setting> values) {
         return get(Changelog.class) == Changelog.ON;
     }
 
-    /**
-     * The second job, which was restored and has to be so again.
-     *
-     * <p>The first one where the second goes on from a rescaled canonical savepoint on the
-     * changelog backend. There stock Flink 2.3 deletes a file of the savepoint once one of the
-     * sub-tasks that share it has materialised its state, although the last checkpoint may still
-     * refer to it for the others.
-     */
+    /** One that was restored and whose snapshot another one goes on from. */
     private int failingStep() {
-        Ending ending = get(Snapshots.class).ending();
-        return hasChangelog() && ending == Ending.CANONICAL_SAVEPOINT ? 0 : 1;
+        return goesOnFromChangelogSavepoints() ? 2 : 1;
     }
 
     private int[] parallelisms() {
         Snapshots snapshots = get(Snapshots.class);
+        if (goesOnFromChangelogSavepoints()) {
+            return CHANGELOG_SAVEPOINT_PARALLELISMS;
+        }
         if (hasChangelog() && snapshots.ending() == Ending.CHECKPOINT) {
             return CHANGELOG_PARALLELISMS;
         }
         return snapshots.areUnaligned() ? UNALIGNED_PARALLELISMS : PARALLELISMS;
+    }
+
+    private boolean goesOnFromChangelogSavepoints() {
+        return hasChangelog() && get(Snapshots.class).ending() == Ending.CANONICAL_SAVEPOINT;
     }
 
     private <T extends Setting> T get(Class<T> dimension) {
