@@ -87,6 +87,13 @@ class FlinkSqlTest {
                     Map.entry("MultiJoinSemanticTests", EVERY_METHOD),
                     Map.entry("SinkSemanticTests", EVERY_METHOD));
 
+    /**
+     * Their parameter chooses a backend for an environment that they do not use: they are where the
+     * mode has them.
+     */
+    private static final Set<String> WITH_ENVIRONMENTS_OF_THEIR_OWN =
+            Set.of("sql.MatchRecognizeITCase");
+
     private static final ListedDifferences LISTED = ListedDifferences.read();
 
     private static final AcceleratedClasses ACCELERATED = AcceleratedClasses.read();
@@ -156,8 +163,12 @@ class FlinkSqlTest {
         if (RestoreTestBase.class.isAssignableFrom(testClass)) {
             return mode.bundles() == Bundles.DEFAULT && mode.backend() == Backend.ROCKSDB;
         }
-        return mode.backend() == Backend.HEAP
-                || !StreamingWithStateTestBase.class.isAssignableFrom(testClass);
+        return mode.backend() == Backend.HEAP || !choosesItsBackend(testClass);
+    }
+
+    private static boolean choosesItsBackend(Class<?> testClass) {
+        return StreamingWithStateTestBase.class.isAssignableFrom(testClass)
+                && !WITH_ENVIRONMENTS_OF_THEIR_OWN.contains(nameOf(testClass));
     }
 
     private static void holdsAsListed(Class<?> testClass, Mode mode) {
@@ -165,7 +176,7 @@ class FlinkSqlTest {
         final Predicate<String> methods = methodsOf(name);
         try (StatesOfOurBackend states = new StatesOfOurBackend()) {
             final FlinkTestRun run = FlinkTestRun.of(testClass, mode, methods);
-            tally(mode, run);
+            tally(testClass, mode, run);
             System.out.println(
                     "Flink's tests, "
                             + mode
@@ -182,7 +193,9 @@ class FlinkSqlTest {
                     .isEmpty();
             final boolean usesRocksDb =
                     run.outcomes().stream()
-                            .anyMatch(outcome -> backendOf(outcome, mode) == Backend.ROCKSDB);
+                            .anyMatch(
+                                    outcome ->
+                                            backendOf(testClass, outcome, mode) == Backend.ROCKSDB);
             // In 1.20 these tests make Flink's backend themselves, and ask nobody for another.
             if (usesRocksDb
                     && !run.acceleratedNodes().isEmpty()
@@ -223,16 +236,20 @@ class FlinkSqlTest {
                 : method -> true;
     }
 
-    private static void tally(Mode mode, FlinkTestRun run) {
+    private static void tally(Class<?> testClass, Mode mode, FlinkTestRun run) {
         for (Outcome outcome : run.outcomes()) {
             TALLIES.computeIfAbsent(
-                            new Mode(mode.bundles(), backendOf(outcome, mode)).toString(),
+                            new Mode(mode.bundles(), backendOf(testClass, outcome, mode))
+                                    .toString(),
                             key -> new Tally())
                     .add(outcome);
         }
     }
 
-    private static Backend backendOf(Outcome outcome, Mode mode) {
+    private static Backend backendOf(Class<?> testClass, Outcome outcome, Mode mode) {
+        if (!choosesItsBackend(testClass)) {
+            return mode.backend();
+        }
         if (outcome.parameters().contains("ROCKSDB")) {
             return Backend.ROCKSDB;
         }
