@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What Flink does on the changelog backend with a file of a canonical savepoint that two sub-tasks
- * share after a rescale. When this fails, Flink has mended it: a {@link Cell} on that backend may
- * fail after a savepoint then, and docs/reliability.md need not warn of it.
+ * share after a rescale. When this fails, Flink has mended it: a job of a {@link Cell} on that
+ * backend may fail after it was rescaled then, and docs/reliability.md need not warn of it.
  */
 class SharedSavepointFileTest {
 
