@@ -69,7 +69,7 @@ class GroupAggregateDifferentialTest {
     private static final Selector KEY = new Selector(JoinCase.KEY);
 
     static Stream<Arguments> cases() {
-        return RandomCases.onAllBackends(23);
+        return RandomCases.onAllBackends(12);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -56,7 +56,7 @@ class RowTimeFirstRowDifferentialTest {
     private static final int TIME = JoinCase.ID;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(8);
+        return RandomCases.onBothBackends(4);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

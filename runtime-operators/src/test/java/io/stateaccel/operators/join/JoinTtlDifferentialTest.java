@@ -73,7 +73,7 @@ class JoinTtlDifferentialTest {
     private static final AtomicInteger CASES_WITH_EXPIRY = new AtomicInteger();
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(40);
+        return RandomCases.onBothBackends(20);
     }
 
     @AfterAll
@@ -97,7 +97,7 @@ class JoinTtlDifferentialTest {
     }
 
     static Stream<Arguments> switchedCases() {
-        return RandomCases.onBothBackends(20);
+        return RandomCases.onBothBackends(10);
     }
 
     /** With state TTL and without, by turns, from restore to restore, which stock goes on from. */

@@ -48,7 +48,7 @@ class ExpiringChangelogNormalizeDifferentialTest {
     private static final int LARGE_BUNDLE = 1_000_000;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(6);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

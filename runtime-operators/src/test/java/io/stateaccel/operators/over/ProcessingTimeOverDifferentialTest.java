@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProcessingTimeOverDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(10);
+        return RandomCases.onBothBackends(5);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
@@ -60,7 +60,7 @@ class ProcessingTimeOverDifferentialTest {
     }
 
     static Stream<Arguments> fewerCases() {
-        return RandomCases.onBothBackends(8);
+        return RandomCases.onBothBackends(4);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -66,7 +66,7 @@ class ColumnRankDifferentialTest {
     private static final RankCase.Selector PARTITION = new RankCase.Selector(RankCase.PARTITION);
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(20);
+        return RandomCases.onBothBackends(12);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

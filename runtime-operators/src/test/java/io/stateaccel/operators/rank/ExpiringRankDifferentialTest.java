@@ -85,7 +85,7 @@ class ExpiringRankDifferentialTest {
     private static final long NEVER = 1L << 60;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(6);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -70,7 +70,7 @@ class HeapConflictDifferentialTest {
     }
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(8);
+        return RandomCases.onBothBackends(5);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

@@ -59,7 +59,7 @@ class MiniBatchSinkMaterializerDifferentialTest {
 
     private static final int LARGE_BUNDLE = 1_000_000;
 
-    private static final int CASES = 8;
+    private static final int CASES = 4;
 
     static Stream<Arguments> cases() {
         return RandomCases.onAllBackends(CASES);

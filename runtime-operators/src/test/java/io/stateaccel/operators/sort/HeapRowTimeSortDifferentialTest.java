@@ -53,7 +53,7 @@ class HeapRowTimeSortDifferentialTest {
     private static final int TIME = JoinCase.ID;
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(6);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

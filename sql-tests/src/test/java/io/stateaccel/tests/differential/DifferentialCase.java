@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.config.AggregatePhaseStrategy;
@@ -183,6 +185,32 @@ public record DifferentialCase(
         List<TestTable> others = new ArrayList<>(tables);
         others.set(index, table);
         return new DifferentialCase(seed, shape, List.copyOf(others), query, settings);
+    }
+
+    /**
+     * The same case once for each table that it reads, with that one far behind the others. Where
+     * the query reads a table again, the rows come from one more table, to be ahead or behind too.
+     */
+    List<DifferentialCase> withEachTableBehind() {
+        List<TestTable> apart = new ArrayList<>(tables);
+        String sql = query.sql();
+        for (TestTable table : tables) {
+            Matcher again = Pattern.compile("\\b" + table.name() + " AS (\\w+)").matcher(sql);
+            while (again.find()) {
+                apart.add(table.withName(again.group(1)));
+            }
+            sql = again.replaceAll("$1");
+        }
+        Query ofAll = new Query(sql, query.upsertKey(), query.views());
+        List<DifferentialCase> cases = new ArrayList<>();
+        for (TestTable slowest : apart) {
+            List<TestTable> paced =
+                    apart.stream()
+                            .map(each -> each.withBurst(each == slowest ? 1 : Integer.MAX_VALUE))
+                            .toList();
+            cases.add(new DifferentialCase(seed, shape, paced, ofAll, settings));
+        }
+        return cases;
     }
 
     private static <T> T inTurn(long seed, List<T> values) {

@@ -120,6 +120,16 @@ public record TestTable(
                 name, fields, primaryKey, changes, List.copyOf(other), burst, disorder);
     }
 
+    /** Another table with the same history. */
+    TestTable withName(String other) {
+        return new TestTable(other, fields, primaryKey, changes, changelog, burst, disorder);
+    }
+
+    /** The same table, quicker or slower. */
+    TestTable withBurst(int other) {
+        return new TestTable(name, fields, primaryKey, changes, changelog, other, disorder);
+    }
+
     @Override
     public String toString() {
         return "%s(%s%s) %s, %d changes"

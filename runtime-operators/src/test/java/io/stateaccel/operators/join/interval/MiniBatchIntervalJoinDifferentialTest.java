@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchIntervalJoinDifferentialTest {
 
-    private static final int CASES = Integer.getInteger("stateaccel.cases", 8);
+    private static final int CASES = Integer.getInteger("stateaccel.cases", 4);
 
     /** One seed replays one case: {@code -Dstateaccel.seed=...}. */
     static Stream<Arguments> cases() {

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ProcessingTimeIntervalJoinDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(6);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

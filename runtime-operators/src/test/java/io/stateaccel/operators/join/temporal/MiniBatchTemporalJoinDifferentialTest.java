@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MiniBatchTemporalJoinDifferentialTest {
 
-    private static final int CASES = 20;
+    private static final int CASES = 10;
 
     static Stream<Arguments> cases() {
         return RandomCases.onBothBackends(CASES);

@@ -67,7 +67,7 @@ class BestResultsDifferentialTest {
                     new BySum());
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(8);
+        return RandomCases.onBothBackends(4);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

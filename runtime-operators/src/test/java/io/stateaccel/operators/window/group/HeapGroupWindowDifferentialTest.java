@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HeapGroupWindowDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(12);
+        return RandomCases.onBothBackends(5);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")

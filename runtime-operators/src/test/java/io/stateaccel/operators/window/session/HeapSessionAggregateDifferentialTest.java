@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HeapSessionAggregateDifferentialTest {
 
     static Stream<Arguments> cases() {
-        return RandomCases.onBothBackends(8);
+        return RandomCases.onBothBackends(4);
     }
 
     @ParameterizedTest(name = "seed {0} on {1}")
