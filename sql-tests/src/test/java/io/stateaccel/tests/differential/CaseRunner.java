@@ -69,10 +69,13 @@ public final class CaseRunner {
 
     /**
      * What Flink says, to jobs of its own operators too, when it restores rows that were in flight
-     * between tasks that are not all connected with one another, at another parallelism.
+     * at another parallelism: between tasks that are not all connected with one another, and, until
+     * FLINK-38483, to one input of a task that has another without any.
      */
-    private static final String FLINK_CANNOT_RESCALE =
-            "Cannot rescale the given pointwise partitioner";
+    private static final List<String> FLINK_CANNOT_RESCALE =
+            List.of(
+                    "Cannot rescale the given pointwise partitioner",
+                    "Cannot get old subtasks from a descriptor that represents no state");
 
     /**
      * A plan has a source of rows of its own, which is done at once: no checkpoint can be taken any
@@ -161,10 +164,13 @@ public final class CaseRunner {
             }
             return outcomes;
         } catch (Exception e) {
-            // Whether rows are in flight between such tasks is chance.
+            // Whether rows are in flight there is chance.
             if (variant.unaligned()
-                    && ExceptionUtils.findThrowableWithMessage(e, FLINK_CANNOT_RESCALE)
-                            .isPresent()) {
+                    && FLINK_CANNOT_RESCALE.stream()
+                            .anyMatch(
+                                    said ->
+                                            ExceptionUtils.findThrowableWithMessage(e, said)
+                                                    .isPresent())) {
                 return run(cases, variant.aligned());
             }
             throw e;
