@@ -218,8 +218,9 @@ class DifferentialSelfTest {
                         table("B", noKey, List.of(Row.of(1, 7), Row.of(2, 8), Row.of(3, 8)))));
     }
 
+    /** So many rows that one table is behind another for a second, and new keys up to the last. */
     private static DifferentialCase withMatches(String sql) {
-        List<Row> rows = IntStream.range(0, 100).mapToObj(id -> Row.of(id, id % 10)).toList();
+        List<Row> rows = IntStream.range(0, 1_000).mapToObj(id -> Row.of(id, id / 5)).toList();
         return fixed(sql, List.of(table("A", List.of("id", "k1"), rows)));
     }
 
