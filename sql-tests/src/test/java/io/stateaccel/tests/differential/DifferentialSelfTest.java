@@ -153,7 +153,7 @@ class DifferentialSelfTest {
      * join deletes rows that it has padded with NULL all the same.
      */
     @Test
-    void stockIsWrongOnlyWhereATableIsBehind() throws Exception {
+    void stockIsFoundWrongWithATableBehind() throws Exception {
         DifferentialCase testCase = withMatches(topThreeOf("A RIGHT JOIN A AS B"));
         Map<String, Integer> meant = BatchResult.of(testCase).orElseThrow();
         CaseRunner runner = new CaseRunner(cluster, temporary.resolve("snapshots"));
